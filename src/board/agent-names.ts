@@ -1,5 +1,5 @@
-// How agents are named for people, the same wherever they read it. A client that gave no name is
-// the coordinator, as everywhere in a team; where no other agent is around it needs no name.
+// How agents are named for people, the same everywhere. A client that gave no name is the
+// coordinator, as everywhere in a team; if there is no other agent, it needs no name.
 
 import { agentNameOf } from '../core/session/ownership.ts';
 import type { Owner } from '../core/session/state.ts';
@@ -8,13 +8,13 @@ import { COORDINATOR } from '../core/team/caller.ts';
 import type { Team } from '../core/team/state.ts';
 
 export interface AgentNames {
-  /** `name`, `name|model` or `name|model|variant`; null: it needs none. */
+  /** `name`, `name|model` or `name|model|variant`; null: it needs no name. */
   ofOwner(owner: Owner): string | null;
   /** The same for the name under which a question was asked. */
   ofAsker(asker: string | null): string | null;
 }
 
-/** `owners`: of the runs that have not ended. */
+/** `owners` are those of the active runs. */
 export function agentNames(
   team: Team,
   agents: readonly Agent[],
@@ -37,7 +37,7 @@ export function isTeam(team: Team, agents: readonly Agent[]): boolean {
   return !isQuiet || agents.some(({ name }) => name !== COORDINATOR);
 }
 
-/** As `deepwork call` names the stack of the person at the terminal. */
+/** Whether it is the stack of `deepwork call` without an agent's name. */
 export function isAtTerminal({ identity }: Owner): boolean {
   return identity === 'terminal';
 }

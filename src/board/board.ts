@@ -1,5 +1,5 @@
 // The read model: what people see of the runs in a project. It reads the journal and folds it;
-// it decides nothing and changes nothing on the disk, not a byte.
+// it decides nothing, and changes not a byte on the disk.
 
 import { inNewCall } from '../async/call-scope.ts';
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
@@ -32,13 +32,13 @@ import { openUnattendedReader } from './read-unattended.ts';
 import { openRecent, type Period, type Recent } from './recent.ts';
 import type { Board, Run, RunDetail, RunEvent, RunQuestion } from './run.ts';
 import { askedInRuns, questionsOf } from './run-questions.ts';
-import { movedAt, type RunSurroundings } from './run-state.ts';
+import { movedAt, type RunContext } from './run-state.ts';
 import { describeWorkflow } from './run-workflow.ts';
 import { findSubmitted, type SubmittedText } from './submitted-file.ts';
 import { type MessagePage, pageOfMessages, type TeamMessage } from './team-messages.ts';
 import { describeTeam } from './team-overview.ts';
 
-/** What a run runs, as it is written now. */
+/** The definition that a run follows, as it is on disk now. */
 export interface RunDefinition {
   readonly definition: Definition;
   readonly workflow: Workflow;
@@ -75,7 +75,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
   const { ids, readAll, readSince, setAside } = openRunList(deps, runs);
 
   /** The team, the names of agents, and the open questions. */
-  async function lookAround(active: readonly FoldedRun[]): Promise<LookedAround> {
+  async function readContext(active: readonly FoldedRun[]): Promise<BoardContext> {
     const { team, damage } = await readTeam();
     const agents = await agentsOf(team.callers);
     const sessions = active.map(({ session }) => session);
@@ -88,12 +88,12 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     return { sessions, team, damage, agents, names, questions };
   }
 
-  async function around({ sessions, team, names, questions }: LookedAround) {
+  async function runContexts({ sessions, team, names, questions }: BoardContext) {
     const askedIn = askedInRuns(team);
     const asked = questionsByRun(questions);
     const stalledAfterMinutes = await deps.stalledAfterMinutes();
     const now = clock();
-    return (session: Session): RunSurroundings => {
+    return (session: Session): RunContext => {
       const stack = stackOf(sessions, session.owner.identity);
       return {
         now,
@@ -101,7 +101,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
         askedAt: askedIn.get(session.id) ?? null,
         movedAt: movedAt(session, stack, askedIn),
         livenessOf: processes.livenessOf,
-        isLeft: livenessOfAll(stack, processes.livenessOf) === 'gone',
+        isOrphaned: livenessOfAll(stack, processes.livenessOf) === 'gone',
         questions: asked.get(session.id) ?? [],
         stalledAfterMinutes,
       };
@@ -114,18 +114,18 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     return [...callers].map((name) => ({ name, models: [], command: null }));
   }
 
-  /** As it is at one moment, as far as the journal can tell. */
+  /** In one call scope, so that every part sees the same state of the journal. */
   const board: ProjectBoard['board'] = (options) => inNewCall(() => boardNow(options));
 
   async function boardNow({ all = false } = {}): Promise<Board> {
     const { active, ended, damaged } = await readAll(all);
-    const looked = await lookAround(active);
-    const { team, damage, agents, questions } = looked;
-    const aroundOf = await around(looked);
+    const context = await readContext(active);
+    const { team, damage, agents, questions } = context;
+    const contextOf = await runContexts(context);
     const last = all ? ended : byEnd(ended).slice(0, MAX_ENDED);
     const described: Run[] = [];
     for (const run of [...active, ...last]) {
-      described.push(await withUnattended(describeRun(run, aroundOf(run.session))));
+      described.push(await withUnattended(describeRun(run, contextOf(run.session))));
     }
     described.push(...(await teamRuns(questions, all)));
     const teamDamage = damage === null ? [] : [{ session_id: TEAM_STREAM, why: damage }];
@@ -140,11 +140,11 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
   }
 
   const recent = openRecent({
-    ...{ paths, clock, runs, unattended, lookAround, readSince, setAside },
+    ...{ paths, clock, runs, unattended, readContext, readSince, setAside },
     teamRuns: (questions) => teamRuns(questions, true),
-    async describer(looked) {
-      const aroundOf = await around(looked);
-      return (folded) => withUnattended(describeRun(folded, aroundOf(folded.session)));
+    async describer(context) {
+      const contextOf = await runContexts(context);
+      return (folded) => withUnattended(describeRun(folded, contextOf(folded.session)));
     },
   });
 
@@ -155,15 +155,15 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
 
   async function teamRuns(questions: readonly AskedQuestion[], all: boolean): Promise<Run[]> {
     const ids = questions.map(({ question }) => question.id);
-    const around = { now: clock(), livenessOf: processes.livenessOf, questions: ids };
-    const found = (await unattended.ofTeam()).map((record) => describeTeamRun(record, around));
+    const context = { now: clock(), livenessOf: processes.livenessOf, questions: ids };
+    const found = (await unattended.ofTeam()).map((record) => describeTeamRun(record, context));
     const ended = found.filter(({ status }) => status !== 'active');
     ended.sort((a, b) => ((a.ended_at ?? '') < (b.ended_at ?? '') ? 1 : -1));
     const open = found.filter(({ status }) => status === 'active');
     return [...open, ...(all ? ended : ended.slice(0, MAX_ENDED))];
   }
 
-  /** Null: there is no run of the team with this id. */
+  /** Null if no run of the team has this id. */
   async function teamRun(wanted: string): Promise<RunDetail | null> {
     const all = await teamRuns([], true);
     const found = all.filter(({ session_id }) => wanted !== '' && session_id.startsWith(wanted));
@@ -182,8 +182,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
   async function idOf(wanted: string): Promise<string> {
     if (wanted !== 'last') return matchId(await ids(), wanted);
     const { active, ended } = await readAll(false);
-    // What a person means is where something happened last, not what was begun last: that may be
-    // a short run nested in it.
+    // The run with the latest activity, not the one started last, which may be nested in it.
     const all = [...active, ...ended].map(({ session }) => session);
     const [last] = all.sort((a, b) => (a.lastActivityAt < b.lastActivityAt ? 1 : -1));
     if (last === undefined) throw new Refused(unknownRun(wanted));
@@ -192,7 +191,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
 
   async function detail(
     { session }: FoldedRun,
-    { events, words }: Told,
+    { events, words }: FoldedEvents,
     run: Run,
     questions: readonly RunQuestion[],
   ): Promise<RunDetail> {
@@ -223,13 +222,13 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     if (found.kind === 'missing') throw new Refused(unknownRun(wanted));
     if (found.kind === 'damaged') throw new Refused(damagedRun(id, found.why));
     const { active } = await readAll(false);
-    const looked = await lookAround(active);
-    const { team, names } = looked;
-    const aroundOf = await around(looked);
-    const told = await foldInWords(await runs.events(id), names);
-    const folded = told.folded ?? found.run;
-    const described = await withUnattended(describeRun(folded, aroundOf(folded.session)));
-    const own = await detail(folded, told, described, questionsOf(team, id, names));
+    const context = await readContext(active);
+    const { team, names } = context;
+    const contextOf = await runContexts(context);
+    const history = await foldInWords(await runs.events(id), names);
+    const folded = history.folded ?? found.run;
+    const described = await withUnattended(describeRun(folded, contextOf(folded.session)));
+    const own = await detail(folded, history, described, questionsOf(team, id, names));
     return { ...own, ...(await turnsOf(id)) };
   }
 
@@ -237,9 +236,9 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     const id = await idOf(wanted);
     const events = await runs.events(id);
     const { active } = await readAll(false);
-    const { team, names } = await lookAround(active);
-    const told = await foldInWords(events.slice(0, seq), names);
-    const { folded } = told;
+    const { team, names } = await readContext(active);
+    const history = await foldInWords(events.slice(0, seq), names);
+    const { folded } = history;
     if (folded === null || seq > events.length) throw new Refused(unknownRun(wanted));
     const { lastActivityAt: now, position } = folded.session;
     const open = [...team.questions.values()].filter(({ about, askedAt, outcome }) => {
@@ -249,7 +248,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     });
     return detail(
       folded,
-      told,
+      history,
       describeRun(folded, {
         now,
         names,
@@ -257,7 +256,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
         movedAt: now,
         // The process that wrote the event was alive then.
         livenessOf: () => 'alive',
-        isLeft: false,
+        isOrphaned: false,
         questions: open.map((each) => each.id),
         stalledAfterMinutes: await deps.stalledAfterMinutes(),
       }),
@@ -297,7 +296,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
   };
 }
 
-export interface LookedAround {
+interface BoardContext {
   readonly sessions: readonly Session[];
   readonly team: Team;
   readonly damage: string | null;
@@ -311,14 +310,17 @@ function byEnd(runs: readonly FoldedRun[]): FoldedRun[] {
   return [...runs].sort((a, b) => (endOf(a) < endOf(b) ? 1 : -1));
 }
 
-interface Told {
+interface FoldedEvents {
   readonly events: readonly SessionEvent[];
   readonly words: readonly RunEvent[];
   readonly folded: FoldedRun | null;
 }
 
-/** In slices: a run may have thousands of events, and others wait for the same process. */
-async function foldInWords(events: readonly SessionEvent[], names: AgentNames): Promise<Told> {
+/** In slices: a run may have thousands of events, and the process serves others meanwhile. */
+async function foldInWords(
+  events: readonly SessionEvent[],
+  names: AgentNames,
+): Promise<FoldedEvents> {
   const words: RunEvent[] = [];
   let folded: FoldedRun | null = null;
   for (const event of events) {

@@ -6,21 +6,21 @@ import { type Session, workflowLabel } from '../core/session/state.ts';
 import { isAtTerminal } from './agent-names.ts';
 import type { FoldedRun } from './fold-run.ts';
 import type { Run } from './run.ts';
-import { later, type RunSurroundings, runStateOf } from './run-state.ts';
+import { later, type RunContext, runStateOf } from './run-state.ts';
 
-export function describeRun(folded: FoldedRun, around: RunSurroundings): Run {
+export function describeRun(folded: FoldedRun, context: RunContext): Run {
   const { session, refusals, overrides } = folded;
   const step = openStepId(session);
-  const lastActivityAt = later(session.lastActivityAt, around.askedAt);
-  const agentSeenAt = later(folded.agentSeenAt, around.askedAt);
+  const lastActivityAt = later(session.lastActivityAt, context.askedAt);
+  const agentSeenAt = later(folded.agentSeenAt, context.askedAt);
   return {
     session_id: session.id,
     workflow: workflowOf(session),
     goal: session.goal,
-    agent: around.names.ofOwner(session.owner),
+    agent: context.names.ofOwner(session.owner),
     parent_session_id: session.parentId,
     status: session.status,
-    state: runStateOf(folded, around),
+    state: runStateOf(folded, context),
     step,
     position: positionOf(session),
     ...passOf(session),
@@ -35,7 +35,7 @@ export function describeRun(folded: FoldedRun, around: RunSurroundings): Run {
     overrides,
     nudges: session.nudges.total,
     last_feedback: session.status === 'active' ? session.position.feedback : session.abortReason,
-    questions: session.status === 'active' ? around.questions : [],
+    questions: session.status === 'active' ? context.questions : [],
   };
 }
 
@@ -59,7 +59,7 @@ function itemAt({ position: { at } }: Session, step: string): Pick<Run, 'item'> 
   return { item: { index: itemOf(step)?.index ?? 1, of: at.items.length } };
 }
 
-/** With one that is under way, as the readable view of the session counts them. */
+/** Counts a running review, as the readable view of the session does. */
 function attemptsAt(session: Session, step: string): number {
   const progress = progressOf(session, step);
   if (progress === undefined) return 0;

@@ -1,5 +1,5 @@
-// An unattended run as people see it: what it may spend and has spent, what its agent is at, how
-// it stopped, and its events in words.
+// An unattended run as people see it: its budgets, what its agent is doing, how it stopped, and its
+// events in words.
 
 import { existsSync } from 'node:fs';
 import type { RunEvent as UnattendedEvent } from '../core/run/events.ts';
@@ -12,7 +12,7 @@ import type { Budget, Run, RunEvent, Unattended } from './run.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What a run has more than one that a person looks on at. */
+/** The fields that only an unattended run has. */
 export function unattendedFacts(
   record: RunRecord,
   now: string,
@@ -34,7 +34,7 @@ export function unattendedFacts(
   };
 }
 
-/** A person may have removed it when the run had ended. */
+/** A person may have removed it after the run ended. */
 function keptWorktree({ worktree, stop }: RunRecord): RunRecord['worktree'] {
   return worktree === null || stop === null || existsSync(worktree.path) ? worktree : null;
 }
@@ -57,10 +57,10 @@ function describe(record: RunRecord, now: string): Unattended {
   };
 }
 
-/** A run of a team: it has no session. */
+/** A run of a team, which has no session. */
 export function describeTeamRun(
   record: RunRecord,
-  around: {
+  context: {
     readonly now: string;
     readonly livenessOf: (process: string) => Liveness;
     readonly questions: readonly string[];
@@ -73,7 +73,7 @@ export function describeTeamRun(
     ...{ session_id: id, workflow, goal, agent: turns.at(-1)?.agent ?? null },
     parent_session_id: null,
     status: !isOver ? 'active' : stop.reason === 'complete' ? 'completed' : 'aborted',
-    state: isOver ? null : stateOf(record, around),
+    state: isOver ? null : stateOf(record, context),
     step: turns.at(-1)?.agent ?? 'coordinator',
     position: { index: count, of: count },
     started_at: startedAt,
@@ -81,8 +81,8 @@ export function describeTeamRun(
     ended_at: isOver ? stop.at : null,
     ...{ attempts: 0, refusals: 0, overrides: 0, nudges: 0 },
     last_feedback: stop === null || stop.reason === 'complete' ? null : stop.detail,
-    questions: isOver || stop !== null ? [] : around.questions,
-    ...unattendedFacts(record, around.now),
+    questions: isOver || stop !== null ? [] : context.questions,
+    ...unattendedFacts(record, context.now),
   };
 }
 

@@ -1,4 +1,4 @@
-// Which run is meant: by its id, by a beginning that no other id has, or `last`.
+// Finds the run that a person means: by its id, by a unique beginning of it, or `last`.
 
 import { Refused, refuse } from '../core/refusal.ts';
 import { shown } from '../core/wording.ts';

@@ -1,5 +1,5 @@
-// A run as its events tell it: the session as the decider folds it, and beside it the few things
-// that only people ask for. Pure, so that any beginning of a history can be folded, too.
+// A run folded from its events: the session as the decider folds it, and a few counts that only
+// people need. Pure, so that any prefix of a history can be folded, too.
 
 import type { AcceptedMember, FailedMember, SessionEvent } from '../core/session/events.ts';
 import { evolve } from '../core/session/evolve.ts';
@@ -7,11 +7,11 @@ import { progressOf } from '../core/session/progress.ts';
 import { statedVerdict } from '../core/session/self-review-verdict.ts';
 import type { Session } from '../core/session/state.ts';
 
-/** Checks or reviews that began and have not been judged. */
+/** Checks or reviews that have begun and have no verdict yet. */
 export interface RunningGate {
   readonly kind: 'checks' | 'reviews';
   readonly stepIds: readonly string[];
-  /** The process that runs them; when it is gone, so are they. */
+  /** The process that runs them; they end with it. */
   readonly process: string;
 }
 
@@ -22,7 +22,7 @@ export interface FoldedRun {
   /** Steps whose reviews were skipped for a reason. */
   readonly overrides: number;
   readonly gates: readonly RunningGate[];
-  /** When something last happened that was not a person's doing. */
+  /** When something last happened that was not done by a person. */
   readonly agentSeenAt: string;
 }
 

@@ -1,5 +1,5 @@
-// Which runs there are, without reading those that are known to have ended: a project of years has
-// tens of thousands, and looking must not cost more for them.
+// Lists runs without reading those that are known to have ended: an old project has tens of
+// thousands, and they must not make listing slower.
 
 import path from 'node:path';
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
@@ -14,12 +14,12 @@ import {
 } from '../sessions/ended-index.ts';
 import { areAllMarked, listOpenMarks } from '../sessions/open-marks.ts';
 import type { FoldedRun } from './fold-run.ts';
-import { openByNow } from './open-by-now.ts';
+import { possiblyOpen } from './possibly-open.ts';
 import { type RunReader, SESSIONS } from './read-runs.ts';
 import type { DamagedRun } from './run.ts';
 import { setAsideBecause } from './set-aside.ts';
 
-/** Of those that ended last, unless all are asked for. */
+/** How many ended runs are listed, unless all are requested. */
 export const MAX_ENDED = 10;
 
 export interface ListedRuns {
@@ -35,7 +35,7 @@ export interface RunsSince extends ListedRuns {
 
 export interface RunListDeps {
   readonly paths: Paths;
-  /** What is wrong with reading from a path; null if it may be read. */
+  /** Why a path may not be read; null if it may. */
   readonly problemOf: (path: string) => string | null;
   readonly reader: JournalReader;
 }
@@ -46,8 +46,8 @@ export function openRunList({ paths, reader, problemOf }: RunListDeps, runs: Run
   }
 
   /**
-   * Active sessions, those that ended last or all of them, and what cannot be read. What is known
-   * to have ended is not read, unless it is marked as open, too.
+   * Active sessions, the last ended ones or all of them, and damaged ones. Sessions that are known to
+   * have ended are not read, unless they are also marked as open.
    */
   async function readAll(all: boolean): Promise<ListedRuns> {
     const isUsable = problemOf(paths.tmp) === null;
@@ -62,10 +62,10 @@ export function openRunList({ paths, reader, problemOf }: RunListDeps, runs: Run
     return readThese([...unsure, ...marked], known.last);
   }
 
-  /** The same with all that ended at this time or later: what ended before it is not read. */
+  /** As `readAll`, with all runs that ended at this time or later; earlier ones are not read. */
   async function readSince(since: string): Promise<RunsSince> {
     const isUsable = problemOf(paths.tmp) === null;
-    // Marks first: a run is in the index before its mark goes.
+    // Marks first: a run is in the index before its mark is removed.
     const marked = isUsable ? listOpenMarks(paths.tmp) : [];
     const ended = isUsable ? readEndedSince(paths.tmp, since) : null;
     const { ids: known, last, before } = ended ?? { ...NONE_KNOWN, before: null };
@@ -76,17 +76,17 @@ export function openRunList({ paths, reader, problemOf }: RunListDeps, runs: Run
     return { ...listed, before };
   }
 
-  /** Null: every session that is not known to have ended has to be looked at. */
+  /** Null if every session that is not known to have ended has to be read. */
   async function openNow(
     marked: readonly string[],
     ended: KnownEnded,
   ): Promise<readonly string[] | null> {
     const areMarked = areAllMarked(paths.tmp, path.join(paths.journal, 'session'));
     if (areMarked && (await reader.marksAreComplete())) return marked;
-    return openByNow(reader, paths.tmp, marked, ended);
+    return possiblyOpen(reader, paths.tmp, marked, ended);
   }
 
-  /** All that may be active, and of those that ended last as many as are shown. */
+  /** All that may be active, and as many of the last ended ones as are shown. */
   async function readThese(
     open: readonly string[],
     last: readonly string[],

@@ -54,7 +54,7 @@ test('a question of the coordinator does not hold up runs of other clients witho
   expect(heldBy('coordinator', [...dead, own, alive])).toEqual(['00000003']);
 });
 
-test('a question without a name holds up a run only if one client alone can have asked it', () => {
+test('a question without a name holds up a run only if just one client can have asked it', () => {
   verifies('BOARD-1');
   const [one, other] = [session('00000001', nameless('p1')), session('00000002', nameless('p2'))];
   const above = session('00000003', nameless('p1'), 2);

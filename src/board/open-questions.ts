@@ -1,6 +1,6 @@
 // The questions that wait for a person, and which run each of them holds up: a question of the
 // gate holds up the run that it is about, one that an agent asked holds up the run on top of
-// that agent's stack, as long as the agent is there to get the answer.
+// that agent's stack, as long as the agent's process is alive.
 
 import { agentNameOf, type Liveness } from '../core/session/ownership.ts';
 import { livenessOfAll, stackOf } from '../core/session/stack.ts';
@@ -17,7 +17,7 @@ export interface AskedQuestion {
   readonly holds: readonly string[];
 }
 
-/** `active`: every session that has not ended. */
+/** `active` are all sessions that have not ended. */
 export function openQuestions(
   team: Team,
   active: readonly Session[],
@@ -36,7 +36,7 @@ export function openQuestions(
   });
 }
 
-/** The ids of those that hold up each run. */
+/** Ids of questions, by the run that they hold up. */
 export function questionsByRun(questions: readonly AskedQuestion[]): ReadonlyMap<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { question, holds } of questions) {
@@ -45,7 +45,7 @@ export function questionsByRun(questions: readonly AskedQuestion[]): ReadonlyMap
   return found;
 }
 
-/** The run on top of each stack that someone is there for. */
+/** The run on top of each stack whose process is alive. */
 function topsOfLiving(
   active: readonly Session[],
   livenessOf: (process: string) => Liveness,
@@ -57,15 +57,15 @@ function topsOfLiving(
   });
 }
 
-/** The run it was asked in, while that is on top of a stack that someone is there for. */
+/** The run it was asked in, while that is on top of a stack whose process is alive. */
 function heldUp({ run }: Question, tops: readonly Session[], asker: string | null): string[] {
   if (run === undefined) return topsOf(tops, agentOf(asker ?? ''));
   return tops.filter(({ id }) => id === run).map(({ id }) => id);
 }
 
 /**
- * In journals of before, a question names its asker, and nothing else of it. A client without a name asks as the
- * coordinator, so its question can be told from others only if no one else asks like that.
+ * In older journals a question names only its asker. A client without a name asks as the coordinator,
+ * so its question can be assigned only if there is just one such client.
  */
 function topsOf(tops: readonly Session[], name: string): string[] {
   const named = tops.filter(
@@ -76,7 +76,7 @@ function topsOf(tops: readonly Session[], name: string): string[] {
   return nameless.length === 1 ? nameless.map(({ id }) => id) : [];
 }
 
-/** If not, no answer could matter any more; a server dismisses it when it next looks. */
+/** Otherwise no answer matters any more; a server dismisses such a question later. */
 function isStillAbout(about: ArrivalId, active: readonly Session[]): boolean {
   const session = active.find(({ id }) => id === about.session);
   return session?.position.arrival === about.arrival;
@@ -88,7 +88,7 @@ function describeQuestion(
   holds: readonly string[],
 ): OpenQuestion {
   const { id, about, askedAt, question: text, choices } = question;
-  // Which of several runs of one agent is meant, only the agent knows.
+  // Only the agent knows which of its several runs is meant.
   const session_id = holds.length === 1 ? (holds[0] ?? null) : null;
   return {
     id,

@@ -1,5 +1,5 @@
-// Opens the board of a project from its folder alone, for commands that only look: nothing of
-// the engine is loaded for it.
+// Opens the board of a project from its folder alone, for commands that only read, without loading
+// the engine.
 
 import os from 'node:os';
 import type { Session } from '../core/session/state.ts';
@@ -30,7 +30,7 @@ export interface ProjectBoardOptions {
   readonly standardJobsDir?: string | null;
   readonly standardGuidesDir?: string | null;
   readonly env?: NodeJS.ProcessEnv;
-  /** Of a server in this process, which has chosen already. */
+  /** The database of a server in this process. */
   readonly database?: () => Promise<PostgresStore | null>;
 }
 
@@ -65,7 +65,7 @@ export function openProjectBoard(options: ProjectBoardOptions): ProjectBoard {
   });
 }
 
-/** As a server of this project would choose it. */
+/** Chooses the store as a server of this project would. */
 function openDatabaseChoice(
   { projectRoot, env = process.env }: ProjectBoardOptions,
   config: () => Promise<Config>,
@@ -81,7 +81,7 @@ function openDatabaseChoice(
   };
 }
 
-/** What can be run in a project, as it is written now. */
+/** The jobs and guides of a project, as they are on disk now. */
 export function openDefinitions(options: ProjectBoardOptions) {
   const { standardJobsDir = null, standardGuidesDir = null, env = process.env } = options;
   const paths = pathsOf(options.projectRoot);
@@ -94,7 +94,7 @@ export function openDefinitions(options: ProjectBoardOptions) {
   return { paths, containment, library, guides };
 }
 
-/** A config that cannot be read is reported elsewhere. */
+/** The default if the config cannot be read, which is reported elsewhere. */
 async function stalledAfterMinutes(config: () => Promise<Config>): Promise<number> {
   const found = await config().catch(() => null);
   return found?.board.stalledAfterMinutes ?? DEFAULT_STALLED_MINUTES;

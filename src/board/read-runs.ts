@@ -1,10 +1,11 @@
-// Reads sessions from the journal without changing it. Each stream is folded once and then read
-// on from there; of those that have ended only the last few stay in memory.
+// Reads sessions from the journal without changing it. Each stream is folded once and then continued
+// from there; only the last few ended sessions stay in memory.
 
 import { keyedMutex } from '../async/keyed-mutex.ts';
 import type { SessionEvent } from '../core/session/events.ts';
 import type { JournalReader, ReadPlace } from '../journal/reader.ts';
 import { type FoldedRun, foldRun } from './fold-run.ts';
+import { readEvents } from './read-events.ts';
 
 export const SESSIONS = 'session/';
 const MAX_ENDED_KEPT = 64;
@@ -15,13 +16,12 @@ export type FoundRun =
   | { readonly kind: 'damaged'; readonly why: string };
 
 export interface RunReader {
-  /** As it is now. */
   find(id: string): Promise<FoundRun>;
-  /** Every event of it, oldest first; up to the damage if there is any. */
+  /** All events, oldest first; up to the damage if there is any. */
   events(id: string): Promise<readonly SessionEvent[]>;
 }
 
-interface Kept {
+interface CachedRun {
   run: FoldedRun | null;
   place: ReadPlace | null;
   /** What is wrong with the stream, and with which version of it. */
@@ -29,10 +29,10 @@ interface Kept {
 }
 
 export function openRunReader(reader: JournalReader): RunReader {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedRun>();
   const inTurn = keyedMutex();
 
-  function keep(id: string, one: Kept): void {
+  function keep(id: string, one: CachedRun): void {
     kept.delete(id);
     kept.set(id, one);
     const ended = [...kept].filter(
@@ -75,18 +75,6 @@ export function openRunReader(reader: JournalReader): RunReader {
 
   return {
     find: (id) => inTurn(id, () => read(id)),
-    async events(id) {
-      let events: SessionEvent[] = [];
-      await reader.readOn(SESSIONS + id, {
-        place: null,
-        restart() {
-          events = [];
-        },
-        take(event) {
-          events.push(event as unknown as SessionEvent);
-        },
-      });
-      return events;
-    },
+    events: (id) => readEvents<SessionEvent>(reader, SESSIONS + id),
   };
 }

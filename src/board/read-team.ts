@@ -1,4 +1,4 @@
-// Reads the team from the journal without changing it, on from where it was read last.
+// Reads the team from the journal without changing it, from where the last call stopped.
 
 import { keyedMutex } from '../async/keyed-mutex.ts';
 import { emptyTeam, evolveTeam } from '../core/team/evolve.ts';
@@ -12,7 +12,7 @@ export interface ReadTeam {
   readonly damage: string | null;
 }
 
-/** What is returned is updated in place by the next call. */
+/** The next call updates the returned team in place. */
 export function openTeamReader(reader: JournalReader): () => Promise<ReadTeam> {
   const inTurn = keyedMutex();
   let team = emptyTeam();

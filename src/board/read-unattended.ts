@@ -1,27 +1,28 @@
-// Unattended runs as they are in the journal, read without changing it. A run of a workflow is in
-// the stream that is named like its session; runs of a team have a folder of their own.
+// Reads unattended runs from the journal without changing it. A run of a workflow is in the stream
+// named like its session; runs of a team have a folder of their own.
 
 import { keyedMutex } from '../async/keyed-mutex.ts';
 import type { RunEvent as UnattendedEvent } from '../core/run/events.ts';
 import { evolveRun, type RunRecord } from '../core/run/record.ts';
 import { isRunId, TEAM_RUNS, WORKFLOW_RUNS } from '../core/run/streams.ts';
 import type { JournalReader, ReadPlace } from '../journal/reader.ts';
+import { readEvents } from './read-events.ts';
 
 export interface UnattendedReader {
-  /** Null: it is not run unattended, or its stream cannot be trusted. */
+  /** Null: it is not unattended, or its stream cannot be trusted. */
   find(id: string): Promise<RunRecord | null>;
   events(id: string): Promise<readonly UnattendedEvent[]>;
   /** Runs of the team, in no particular order. */
   ofTeam(): Promise<readonly RunRecord[]>;
 }
 
-interface Kept {
+interface CachedRecord {
   record: RunRecord | null;
   place: ReadPlace | null;
 }
 
 export function openUnattendedReader(reader: JournalReader): UnattendedReader {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedRecord>();
   const inTurn = keyedMutex();
 
   async function streamOf(id: string): Promise<string | null> {
@@ -59,18 +60,7 @@ export function openUnattendedReader(reader: JournalReader): UnattendedReader {
     },
     async events(id) {
       const stream = await streamOf(id);
-      let events: UnattendedEvent[] = [];
-      if (stream === null) return events;
-      await reader.readOn(stream, {
-        place: null,
-        restart() {
-          events = [];
-        },
-        take(event) {
-          events.push(event as unknown as UnattendedEvent);
-        },
-      });
-      return events;
+      return stream === null ? [] : readEvents<UnattendedEvent>(reader, stream);
     },
     async ofTeam() {
       const found: RunRecord[] = [];

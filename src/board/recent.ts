@@ -68,7 +68,7 @@ export interface RecentTeam {
   readonly reports: readonly Note[];
 }
 
-interface LookedAround {
+interface RecentContext {
   readonly team: Team;
   readonly damage: string | null;
   readonly names: AgentNames;
@@ -76,19 +76,19 @@ interface LookedAround {
 }
 
 /** What the board has already. */
-interface RecentDeps<Looked extends LookedAround> {
+interface RecentDeps<Context extends RecentContext> {
   readonly paths: Pick<Paths, 'root'>;
   readonly clock: Clock;
   readonly runs: Pick<RunReader, 'events'>;
   readonly unattended: Pick<UnattendedReader, 'events'>;
   readonly readSince: (since: string) => Promise<RunsSince>;
   readonly setAside: () => Promise<DamagedRun[]>;
-  readonly lookAround: (active: readonly FoldedRun[]) => Promise<Looked>;
-  readonly describer: (looked: Looked) => Promise<(folded: FoldedRun) => Promise<Run>>;
+  readonly readContext: (active: readonly FoldedRun[]) => Promise<Context>;
+  readonly describer: (context: Context) => Promise<(folded: FoldedRun) => Promise<Run>>;
   readonly teamRuns: (questions: readonly AskedQuestion[]) => Promise<Run[]>;
 }
 
-export function openRecent<Looked extends LookedAround>(deps: RecentDeps<Looked>) {
+export function openRecent<Context extends RecentContext>(deps: RecentDeps<Context>) {
   const { runs, unattended } = deps;
 
   async function turnsIn(run: Run, period: Period, isTeam: boolean): Promise<RecentEvent[]> {
@@ -99,9 +99,9 @@ export function openRecent<Looked extends LookedAround>(deps: RecentDeps<Looked>
 
   return async (period: Period): Promise<Recent> => {
     const { active, ended, damaged, before } = await deps.readSince(period.since);
-    const looked = await deps.lookAround(active);
-    const { team, damage, names, questions } = looked;
-    const describe = await deps.describer(looked);
+    const context = await deps.readContext(active);
+    const { team, damage, names, questions } = context;
+    const describe = await deps.describer(context);
     const found: RecentRun[] = [];
     const rest: Run[] = [];
     const add = (run: Run, events: readonly RecentEvent[]) => {

@@ -1,6 +1,6 @@
 // The questions that were asked in the course of a run, and what a person said: by the gate about
-// the run itself, or by its agent while the run was on top of the agent's stack. They stand in
-// the ledger of the team, so they are put between the events of the run by their times.
+// the run itself, or by its agent while the run was on top of the agent's stack. They are in the
+// team's ledger, so they are put between the events of the run by their times.
 
 import type { Question, Team } from '../core/team/state.ts';
 import type { AgentNames } from './agent-names.ts';
@@ -36,17 +36,17 @@ export function askedInRuns(team: Team): ReadonlyMap<string, string> {
   return found;
 }
 
-/** One line of the timeline: of an event, of a turn of `deepwork run`, or of a question. */
+/** One line of the timeline: an event, a turn of `deepwork run`, or a question. */
 export interface Happening {
   readonly key: string;
   readonly at: string;
   readonly text: string;
-  /** Null for what happened beside the journal of the run. */
+  /** Null for what is not in the journal of the run. */
   readonly event: RunEvent | null;
   readonly turn?: RunEvent;
 }
 
-/** All by their times; an event comes before what else happened in the same moment. */
+/** Sorted by time; an event comes before anything else with the same time. */
 export function happeningsOf(
   events: readonly RunEvent[],
   questions: readonly RunQuestion[],
@@ -65,16 +65,16 @@ export function happeningsOf(
   return [...all, ...said];
 }
 
-/** What happened to questions and is no event of the run itself, oldest first. */
+/** What happened to questions, except for what is an event of the run itself, oldest first. */
 export function besideEvents(
   events: readonly RunEvent[],
   questions: readonly RunQuestion[],
 ): Happening[] {
-  const told = new Set(
+  const inEvents = new Set(
     events.flatMap(({ type, data }) => (type === 'asked' ? [data.question] : [])),
   );
   return questions
-    .flatMap((question) => happeningsOfQuestion(question).slice(told.has(question.id) ? 1 : 0))
+    .flatMap((question) => happeningsOfQuestion(question).slice(inEvents.has(question.id) ? 1 : 0))
     .sort((a, b) => compare(a.at, b.at));
 }
 

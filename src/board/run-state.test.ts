@@ -6,7 +6,7 @@ import { agentNames } from './agent-names.ts';
 import { describeRun } from './describe-run.ts';
 import { type FoldedRun, foldRun } from './fold-run.ts';
 import { RUN_STATES } from './run.ts';
-import { movedAt, type RunSurroundings, runStateOf } from './run-state.ts';
+import { movedAt, type RunContext, runStateOf } from './run-state.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const owner = { identity: 'agent', process: 'p1' };
@@ -49,13 +49,13 @@ function folded(...events: SessionEvent[]): FoldedRun {
   return [STARTED, ...events].reduce<FoldedRun | null>(foldRun, null) as FoldedRun;
 }
 
-const CALM: RunSurroundings = {
+const CALM: RunContext = {
   now: AT,
   names: agentNames(emptyTeam(), [], []),
   askedAt: null,
   movedAt: AT,
   livenessOf: () => 'alive',
-  isLeft: false,
+  isOrphaned: false,
   questions: [],
   stalledAfterMinutes: 30,
 };
@@ -64,12 +64,12 @@ const LATER = { now: '2026-01-01T00:30:00.000Z' };
 test('the first state that applies is shown, in the order of the contract', () => {
   verifies('BOARD-1');
   const everything = folded(CHECKING, LET_GO);
-  const all = { ...CALM, ...LATER, isLeft: true, questions: ['q-1'] };
+  const all = { ...CALM, ...LATER, isOrphaned: true, questions: ['q-1'] };
   const states = [
     runStateOf(everything, all),
     runStateOf(everything, { ...all, questions: [] }),
     runStateOf(everything, { ...all, questions: [], livenessOf: () => 'gone' }),
-    runStateOf(everything, { ...all, questions: [], livenessOf: () => 'gone', isLeft: false }),
+    runStateOf(everything, { ...all, questions: [], livenessOf: () => 'gone', isOrphaned: false }),
     runStateOf(folded(), CALM),
   ];
   expect(states).toEqual([...RUN_STATES]);
@@ -83,7 +83,7 @@ test('a run is stalled after the given silence, or as soon as its agent was let 
   expect(runStateOf(folded(LET_GO), CALM)).toBe('stalled');
 });
 
-test('an ended run has no state, whatever else holds', () => {
+test('an ended run has no state, whatever else applies', () => {
   verifies('BOARD-1');
   const ending = { nth: 1, resumes: null };
   const aborted: SessionEvent = { type: 'aborted', at: AT, data: { explanation: 'no', ending } };
@@ -121,7 +121,7 @@ test('a run is not silent while a run nested in it moves, but the nested one may
   expect(stack.map((each) => movedAt(each, stack, new Map()))).toEqual(['3', '3', '2']);
 });
 
-test('what a person does is no sign of the agent', () => {
+test('what a person does does not count as activity of the agent', () => {
   verifies('BOARD-1');
   const later = '2026-01-01T00:10:00.000Z';
   const steered: SessionEvent = {

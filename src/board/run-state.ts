@@ -7,7 +7,7 @@ import type { FoldedRun } from './fold-run.ts';
 import type { RunState } from './run.ts';
 
 /** What the events of a run do not say. */
-export interface RunSurroundings {
+export interface RunContext {
   /** The time, as in events. */
   readonly now: string;
   readonly names: AgentNames;
@@ -17,13 +17,13 @@ export interface RunSurroundings {
   /** When something last happened in it, or in a run that is nested in it. */
   readonly movedAt: string;
   /** Whether all processes that act for its owner are gone. */
-  readonly isLeft: boolean;
+  readonly isOrphaned: boolean;
   /** Ids of the open questions that hold it up. */
   readonly questions: readonly string[];
   readonly stalledAfterMinutes: number;
 }
 
-/** `stack`: of its owner. A run whose nested runs move is not silent: it waits for them. */
+/** `stack` is its owner's. A run whose nested runs are active is not silent: it waits for them. */
 export function movedAt(
   session: Session,
   stack: readonly Session[],
@@ -40,18 +40,18 @@ export function later(a: string, b: string | null | undefined): string {
 }
 
 /** Null once it has ended. */
-export function runStateOf(run: FoldedRun, around: RunSurroundings): RunState | null {
+export function runStateOf(run: FoldedRun, context: RunContext): RunState | null {
   const { session, gates } = run;
   if (session.status !== 'active') return null;
-  if (around.questions.length > 0) return 'waiting_for_person';
-  if (gates.some(({ process }) => around.livenessOf(process) === 'alive')) return 'gate_running';
-  if (around.isLeft) return 'orphaned';
-  if (session.nudges.letGo || isSilent(around)) return 'stalled';
+  if (context.questions.length > 0) return 'waiting_for_person';
+  if (gates.some(({ process }) => context.livenessOf(process) === 'alive')) return 'gate_running';
+  if (context.isOrphaned) return 'orphaned';
+  if (session.nudges.letGo || isSilent(context)) return 'stalled';
   return 'working';
 }
 
 const MINUTE_MS = 60_000;
 
-function isSilent({ now, movedAt, stalledAfterMinutes }: RunSurroundings): boolean {
+function isSilent({ now, movedAt, stalledAfterMinutes }: RunContext): boolean {
   return Date.parse(now) - Date.parse(movedAt) >= stalledAfterMinutes * MINUTE_MS;
 }

@@ -42,7 +42,7 @@ function statesAfter(events: readonly SessionEvent[]) {
   return statesAlong(['a', 'b'], events)(session);
 }
 
-test('the step at which a run was aborted has failed only if it was turned down last', () => {
+test('the step at which a run was aborted has failed only if its last submission was turned down', () => {
   verifies('BOARD-1');
   expect(statesAfter([started(['a']), ABORTED])).toEqual({ a: 'to_do', b: 'to_do' });
   expect(statesAfter([started(['a']), turnedDown('a'), ABORTED])).toEqual({
@@ -51,7 +51,7 @@ test('the step at which a run was aborted has failed only if it was turned down 
   });
 });
 
-test('of steps side by side, those that were turned down have failed, in an aborted run too', () => {
+test('of concurrent steps, those that were turned down have failed, in an aborted run too', () => {
   verifies('BOARD-1');
   const events = [started(['a', 'b']), turnedDown('b')];
   expect(statesAfter(events)).toEqual({ a: 'current', b: 'failed' });

@@ -1,5 +1,5 @@
-// The workflow of a run as it is written now, with what the run has done of it: every
-// submission of each step, and what rules, checks, reviews and people said of it.
+// The workflow of a run as it is on disk now, with the progress of the run: every submission of each
+// step, and what rules, checks, reviews and people said about it.
 
 import { leavesOf } from '../core/places.ts';
 import { applicableMessages } from '../core/rules.ts';
@@ -25,7 +25,7 @@ import {
 import { conditionInWords } from './condition-words.ts';
 import type { RunEntry, RunStep, RunWorkflow, StepProgress, StepSubmission } from './run.ts';
 
-/** `workflow` is null if its definition cannot be read now: then only what was done is known. */
+/** `workflow` is null if its definition cannot be read now; then only the progress is known. */
 export function describeWorkflow(
   workflow: Workflow | null,
   session: Session,
@@ -55,7 +55,7 @@ export function describeWorkflow(
   };
 }
 
-/** A workflow as it is written, for where there is no run of it. */
+/** A workflow as it is on disk, without a run. */
 export function writtenWorkflow(
   workflow: Workflow,
 ): Pick<RunWorkflow, 'entries'> & { readonly steps: readonly Omit<RunStep, 'progress'>[] } {
@@ -103,7 +103,7 @@ function refText({ step, output }: OutputRef): string {
   return `${step}.${output}`;
 }
 
-/** Steps, and what is waited for as if it were one, in file order. */
+/** Steps, and the approvals and nested runs that are shown like steps, in file order. */
 function describeSteps(
   workflow: Workflow,
   session: Pick<Session, 'context'>,
@@ -150,7 +150,7 @@ function describeStep(
   };
 }
 
-/** Goes along a run, event by event: the states of these steps in each session on the way. */
+/** For going through a run event by event: the states of these steps in each session on the way. */
 export function statesAlong(
   ids: readonly string[],
   events: readonly SessionEvent[],
@@ -182,14 +182,14 @@ function stateOfStep(
   if (begun.some(({ stepId }) => session.position.members.includes(stepId))) {
     const since = begun[0]?.startedAt ?? '';
     const last = submissions.findLast(({ at }) => at >= since);
-    // Of members side by side only those that were turned down are failed.
+    // Of concurrent members only those that were turned down are failed.
     if (last?.said.some(({ passed }) => !passed)) return 'failed';
     if (session.status === 'active') return 'current';
   }
   return skipped.has(id) ? 'skipped' : 'to_do';
 }
 
-/** Steps that were passed over and have not been come to since. */
+/** Steps that were skipped and not reached since. */
 function skippedIn(events: readonly SessionEvent[]): ReadonlySet<string> {
   const skipped = new Set<string>();
   for (const event of events) noteSkipped(skipped, event);
@@ -260,7 +260,7 @@ const KIND_OF: Readonly<Record<FailedMember['stage'], Said['kind']>> = {
   override_refused: 'override',
 };
 
-/** What ran has spoken for itself; a request to review is no failure. */
+/** The evidence already says why it failed; a request to review is not a failure. */
 function failedSaid({ stage, feedback }: FailedMember, evidence: readonly Evidence[]): Said[] {
   if (evidence.some(({ passed }) => !passed) || feedback === '') return [];
   const isAsked = stage === 'self_review' || stage === 'override_pending';
@@ -276,7 +276,7 @@ function listed(outputs: Outputs): Record<string, readonly string[]> {
   );
 }
 
-/** As the agent sent them: names and paths were sound, or nothing would have been judged. */
+/** As the agent sent them. Names and paths are valid, or nothing would have been judged. */
 function sentOutputs(sent: unknown): Record<string, readonly string[]> {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return {};
   return Object.fromEntries(

@@ -1,10 +1,10 @@
 // What people see of a session, in the terminal, on the page and as data. It is folded from
 // the journal and decides nothing; agents' tools do not depend on it.
 
-/** An input of a workflow, where one is shown before a run of it. */
+/** An input of a workflow, as listed before a run is started. */
 export type { ListedVariable } from '../core/variables.ts';
 
-/** Of a run that has not ended; the first that applies, in this order. */
+/** The states of an active run; the first that applies, in this order. */
 export const RUN_STATES = [
   'waiting_for_person',
   'gate_running',
@@ -19,23 +19,23 @@ export interface Run {
   /** `job/workflow`, or the id of a guide. */
   readonly workflow: string;
   readonly goal: string;
-  /** Null: no other agent is around, or it is run from a terminal, so it needs no name. */
+  /** Null: it is the only agent, or runs from a terminal, so it needs no name. */
   readonly agent: string | null;
   readonly parent_session_id: string | null;
   readonly status: 'active' | 'completed' | 'aborted';
   /** Null once the run has ended. */
   readonly state: RunState | null;
-  /** Where it is, or where it was when it ended. */
+  /** The current step, or the last one of a run that has ended. */
   readonly step: string;
   readonly position: { readonly index: number; readonly of: number };
-  /** Of the innermost loop; left out elsewhere. */
+  /** Of the innermost loop; left out outside of loops. */
   readonly pass?: number;
   readonly item?: { readonly index: number; readonly of: number };
   readonly started_at: string;
   readonly last_activity_at: string;
-  /** When its agent last did something, if a person did something since; left out else. */
+  /** When its agent last did something, if a person did something since; otherwise left out. */
   readonly agent_seen_at?: string;
-  /** It is run by `deepwork call` in a terminal; left out else. */
+  /** It is run by `deepwork call` in a terminal; otherwise left out. */
   readonly at_terminal?: true;
   readonly ended_at: string | null;
   /** Reviews of the current step. */
@@ -47,7 +47,7 @@ export interface Run {
   readonly last_feedback: string | null;
   /** Ids of the open questions that hold it up. */
   readonly questions: readonly string[];
-  /** Of a run that `deepwork run` works on; left out else. */
+  /** Only for a run of `deepwork run`. */
   readonly budgets?: {
     readonly turns: Budget;
     readonly minutes: Budget;
@@ -58,7 +58,7 @@ export interface Run {
   readonly unattended?: Unattended;
 }
 
-/** Null: no bound, or not known. */
+/** Null: no limit, or not known. */
 export interface Budget {
   readonly max: number | null;
   readonly spent: number | null;
@@ -72,7 +72,7 @@ export interface Unattended {
   readonly turn: number;
   /** A turn is under way. */
   readonly is_running: boolean;
-  /** Until when its agent is out of quota and waited for. */
+  /** Until when the run waits, because its agent is out of quota. */
   readonly limit_until: string | null;
   /** How it stopped; null while it goes on. */
   readonly stopped: {
@@ -100,7 +100,7 @@ export interface RunWorkflow {
   readonly steps: readonly RunStep[];
 }
 
-/** Names are those of `steps`: an approval and a nested run are there, too. */
+/** Names refer to `steps`, which also contains approvals and nested runs. */
 export type RunEntry =
   | { readonly kind: 'steps'; readonly steps: readonly string[] }
   | {
@@ -166,13 +166,13 @@ export interface StepSubmission {
   }[];
 }
 
-/** `GET /api/runs/<id>`; without `workflow` and `events` where only the list is shown. */
+/** `GET /api/runs/<id>`; `history --json` is a part of it. */
 export interface RunDetail {
   readonly run: Run;
   readonly workflow: RunWorkflow;
   readonly events: readonly RunEvent[];
   readonly questions: readonly RunQuestion[];
-  /** Of `deepwork run`, numbered apart; left out where no one ran it unattended. */
+  /** Events of `deepwork run`, with numbers of their own; left out if it was not run unattended. */
   readonly turns?: readonly RunEvent[];
 }
 
@@ -204,7 +204,7 @@ export interface OpenQuestion {
   readonly choices: readonly string[];
 }
 
-/** A session whose journal cannot be trusted: shown, never touched by looking. */
+/** A session whose journal cannot be trusted. Reading only shows it. */
 export interface DamagedRun {
   readonly session_id: string;
   readonly why: string;

@@ -11,12 +11,12 @@ export function setAsideBecause(why: SetAsideStream['why'], kept: string): strin
   return `${what}${PLACE}${kept}`;
 }
 
-/** Whether it is out of the way already. */
+/** Whether it was set aside already. */
 export function isSetAside({ why }: DamagedRun): boolean {
   return why.includes(PLACE);
 }
 
-/** Whether it is a person's to take over, if they know whose it is. */
+/** Whether a person may take it over, if it is theirs. */
 export function isQuarantined(run: DamagedRun): boolean {
   return isSetAside(run) && run.why.startsWith(FOREIGN);
 }

@@ -1,4 +1,4 @@
-// Both places where the journal of a project can be, for the commands that move it.
+// The stores in which the journal of a project can be, for the commands that move it.
 
 import { lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -37,7 +37,7 @@ export function copyJournal(
   return copyStreams(stores[from], stores[to]);
 }
 
-/** The names of the streams in files, without looking into them. */
+/** The names of the streams in files, without reading them. */
 export async function namesInFiles(projectRoot: string): Promise<readonly string[]> {
   const { root, journal } = pathsOf(projectRoot);
   const layer = checkedLayer(realFileLayer, openContainment(root, () => {}).require);
@@ -61,7 +61,7 @@ export async function openDatabaseOfProject(
   return choice.kind === 'files' ? null : openPostgresStore(choice);
 }
 
-/** `isTarget`: a key is made if the user has none. */
+/** For a target, a key is created if the user has none. */
 function openFiles(projectRoot: string, isTarget: boolean): LineStore {
   const paths = pathsOf(projectRoot);
   const { require } = openContainment(paths.root, () => {});
@@ -80,7 +80,7 @@ function openFiles(projectRoot: string, isTarget: boolean): LineStore {
   };
 }
 
-/** What is copied in may be open sessions without a mark (`sessions/open-marks.ts`). */
+/** Copied sessions may be open without having a mark (`sessions/open-marks.ts`). */
 function forgetMarks(folder: string): void {
   const marks = path.join(folder, 'open');
   if (lstatSync(marks, { throwIfNoEntry: false })?.isDirectory()) {

@@ -1,5 +1,5 @@
-// The text of an output as it was submitted, found by its content: only hashes that the journal
-// of the run has are looked for, so nothing else of the project can be read this way.
+// The text of an output as it was submitted, found by its hash. Only hashes in the journal of the run
+// are looked up, so no other file of the project can be read this way.
 
 import { createHash } from 'node:crypto';
 import path from 'node:path';
@@ -13,14 +13,14 @@ const MAX_BYTES = 1024 * 1024;
 export type SubmittedText =
   /** The file still has this content. */
   | { readonly kind: 'same'; readonly path: string; readonly text: string }
-  /** It has another one now; null: it is gone, or no text. */
+  /** The file has other content now; null: it is gone, or not text. */
   | { readonly kind: 'changed'; readonly path: string; readonly text: string | null }
-  /** It is no text, or too large to be shown, and to be compared. */
+  /** It is not text, or too large to be shown and compared. */
   | { readonly kind: 'not_text'; readonly path: string }
   /** The run has submitted nothing with this hash. */
   | { readonly kind: 'unknown' };
 
-/** Paths that are looked at, of those that were handed in with the same content. */
+/** How many paths that were submitted with this content are read. */
 const MAX_PATHS = 20;
 
 export async function findSubmitted(
@@ -30,19 +30,19 @@ export async function findSubmitted(
 ): Promise<SubmittedText> {
   const paths = pathsWith(events, sha256);
   let found: SubmittedText = { kind: 'unknown' };
-  // The newest submission first: of several paths, one that still has the content counts.
+  // Newest submission first; a path that still has the content wins.
   for (const each of paths.reverse().slice(0, MAX_PATHS)) {
     if (sliceIsOver()) await nextSlice();
-    const now = look(root, each, sha256);
+    const now = compareFile(root, each, sha256);
     if (now.kind !== 'changed') return now;
     if (found.kind === 'unknown') found = now;
   }
   return found;
 }
 
-function look(root: string, file: string, sha256: string): SubmittedText {
+function compareFile(root: string, file: string, sha256: string): SubmittedText {
   const read = readContained(realRootOf(root), path.resolve(root, file), MAX_BYTES);
-  // It may well have this content, but it was too large to compare.
+  // It may have this content, but is too large to compare.
   if (read.kind === 'too-large') return { kind: 'not_text', path: file };
   if (read.kind !== 'read') return { kind: 'changed', path: file, text: null };
   const text = decodeUtf8(read.bytes);
@@ -51,7 +51,7 @@ function look(root: string, file: string, sha256: string): SubmittedText {
   return text === null ? { kind: 'not_text', path: file } : { kind: 'same', path: file, text };
 }
 
-/** Oldest first; of refused submissions, too. */
+/** Oldest first, including refused submissions. */
 function pathsWith(events: readonly SessionEvent[], sha256: string): string[] {
   const found = new Set<string>();
   for (const event of events) {

@@ -1,4 +1,4 @@
-// The messages of a team a page at a time, newest first: there may be tens of thousands.
+// The messages of a team in pages, newest first: there may be tens of thousands.
 
 import type { Agent } from '../core/team/agents.ts';
 import { readAt } from '../core/team/inbox.ts';
@@ -15,7 +15,7 @@ export interface TeamMessage {
 }
 
 export interface MessagePage {
-  /** Only older ones than this; null: the newest. */
+  /** Only messages older than this one; null: the newest. */
   readonly before: number | null;
   readonly limit: number;
 }

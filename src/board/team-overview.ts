@@ -1,5 +1,5 @@
-// The team at a glance. There is one as soon as the project names agents, or agents have sent
-// messages, kept todos or reported progress, or several run workflows; a lone one is no team.
+// An overview of the team. There is a team as soon as the project names agents, or agents have sent
+// messages, kept todos or reported progress, or several of them run workflows.
 
 import type { Agent } from '../core/team/agents.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
@@ -38,7 +38,7 @@ export function describeTeam(
   };
 }
 
-/** What its newest run is at; null if it has none. */
+/** The step of its newest run; null if it has none. */
 function doingOf(name: string, runs: readonly Run[]): string | null {
   const own = runs.filter(({ agent, status }) => status === 'active' && nameIn(agent) === name);
   const newest = own.sort((a, b) => (a.last_activity_at < b.last_activity_at ? 1 : -1))[0];

@@ -1,7 +1,7 @@
-// Verifies a project's whole journal, and its archives, without changing a byte: every line, every
-// link of every chain, and that nothing is missing that a readable view has shown. Views are
-// looked at first, then streams, then archives: that is the order in which a server at work makes
-// them come true, so none of its changes looks like a loss.
+// Verifies a project's whole journal and its archives, without changing a byte: every line, every
+// link of every hash chain, and that no event is missing that a readable view has shown. Views are
+// read before streams, and streams before archives: a view never shows an event that is not in a
+// stream yet, and streams only move into archives, so a running server never looks like a loss.
 
 import path from 'node:path';
 import { openContainment } from '../environment/containment.ts';
@@ -16,7 +16,7 @@ import { fileOf } from '../journal/stream-name.ts';
 import { type Verified, verifyStream } from '../journal/verify.ts';
 import { matchId } from './find-run.ts';
 
-/** `lost`: whole as far as it goes, but a view has shown more. */
+/** `lost`: intact, but a view has shown more events. */
 export type StreamVerdict = 'sound' | 'damaged' | 'foreign' | 'lost' | 'unreadable';
 
 export interface VerifiedFile {
@@ -24,10 +24,10 @@ export interface VerifiedFile {
   readonly file: string;
   readonly kind: 'stream' | 'archive';
   readonly verdict: StreamVerdict;
-  /** One, or as many as an archive holds and could be read of it. */
+  /** One, or all readable ones of an archive. */
   readonly streams: readonly { readonly stream: string; readonly last_at: string | null }[];
   readonly events: number;
-  /** Of the first damage, counted from 1. */
+  /** The line of the first damage, counted from 1. */
   readonly line: number | null;
   readonly reason: string | null;
 }
@@ -42,7 +42,7 @@ export interface Verification {
 
 const SESSION = 'session/';
 const VIEW = /^session_([0-9a-f]{8})\.json$/;
-const VIEW_LIMIT = 16 * 1024 * 1024;
+const MAX_VIEW_BYTES = 16 * 1024 * 1024;
 
 export async function verifyJournal(
   projectRoot: string,
@@ -84,8 +84,8 @@ export async function verifyJournal(
 }
 
 /**
- * The same of a journal in a database, and of the archives in this checkout: those that were taken
- * from the database are under its key, older ones, from files, under the user's.
+ * The same for a journal in a database and the archives in this checkout. Archives from the database
+ * are signed with its key, older ones from files with the user's.
  */
 export async function verifyDatabase(
   projectRoot: string,
@@ -136,7 +136,7 @@ async function shownEvents(folder: string, layer: FileLayer): Promise<Map<string
   for (const { name, kind } of await layer.list(folder)) {
     const id = kind === 'file' ? VIEW.exec(name)?.[1] : undefined;
     if (id === undefined) continue;
-    const text = readSmallText(path.join(folder, name), VIEW_LIMIT) ?? '';
+    const text = readSmallText(path.join(folder, name), MAX_VIEW_BYTES) ?? '';
     const revision = /\n {2}"revision": (\d+),/.exec(text)?.[1];
     if (revision !== undefined) found.set(SESSION + id, Number(revision));
   }
@@ -190,7 +190,7 @@ function failed(
 
 const OTHER_KEY = 'no line of it was written under your key';
 
-/** What concerns one run: by id, by a beginning of it, or `last`; `team` is the team's. */
+/** Only the files of one run: by id, by a unique beginning of it, or `last`; or those of the `team`. */
 export function chooseFiles(all: Verification, wanted: string): Verification {
   const known = all.files.flatMap(({ streams }) => streams);
   const sessions = known.filter(({ stream }) => stream.startsWith(SESSION));

@@ -1,5 +1,5 @@
-// What is to be drawn: a workflow as it is written now, or a run, with what it has done. A name of
-// a definition counts before the id of a run.
+// Finds what to draw: a workflow as it is on disk now, or a run with its progress. The name of a
+// definition takes precedence over the id of a run.
 
 import { Refused, refuse } from '../core/refusal.ts';
 import { shown } from '../core/wording.ts';
@@ -53,20 +53,20 @@ async function findDefined(
       throw new Refused(
         refuse(
           'workflow_not_found',
-          `'${shown(wanted)}' is no workflow of the job '${jobName}'`,
+          `'${shown(wanted)}' is not a workflow of the job '${jobName}'`,
           `use one of these: ${names || '(none)'}`,
         ),
       );
     }
-    return plain(`${jobName}/${workflow.name}`, workflow);
+    return withoutRun(`${jobName}/${workflow.name}`, workflow);
   }
   const guide = rest.length === 0 ? await guides.find(wanted) : null;
   if (guide?.kind === 'invalid') throw new Refused(broken(wanted, guide.file));
   const [workflow] = guide?.kind === 'guide' ? guide.guide.definition.workflows : [];
-  return workflow === undefined ? null : plain(wanted, workflow);
+  return workflow === undefined ? null : withoutRun(wanted, workflow);
 }
 
-function plain(title: string, workflow: Workflow): ToDraw {
+function withoutRun(title: string, workflow: Workflow): ToDraw {
   return {
     title,
     about: workflow.summary,

@@ -104,6 +104,8 @@ test('a watcher is called with each stream that changed, and its last event', as
   const { agent, id, board } = await worked();
   const seen: [string, number | null][] = [];
   onTestFinished(board.watch((stream, seq) => void seen.push([stream, seq])));
+  // Watching begins when the store is known, which what is read next waits for, too.
+  await board.run(id);
   await agent.ok('go_to_step', { step_id: 'a' });
   await until(() => seen.some(([stream, seq]) => stream === `session/${id}` && seq === 5));
   expect((await board.run(id)).run.step).toBe('a');

@@ -6,7 +6,7 @@ import { agentNames } from '../../src/board/agent-names.ts';
 import { describeRun } from '../../src/board/describe-run.ts';
 import { eventInWords } from '../../src/board/event-words.ts';
 import { type FoldedRun, foldRun } from '../../src/board/fold-run.ts';
-import type { RunSurroundings } from '../../src/board/run-state.ts';
+import type { RunContext } from '../../src/board/run-state.ts';
 import type { SessionEvent } from '../../src/core/session/events.ts';
 import { evolve } from '../../src/core/session/evolve.ts';
 import { openStepId } from '../../src/core/session/progress.ts';
@@ -27,13 +27,13 @@ const only = process.env.DEEPWORK_SEED;
 const base = only === undefined ? BASE_SEED : Number(only);
 const count = only === undefined ? Number(process.env.DEEPWORK_HISTORIES ?? HISTORIES) : 1;
 
-const AROUND: RunSurroundings = {
+const CONTEXT: RunContext = {
   now: '2027-01-01T00:00:00.000Z',
   names: agentNames(emptyTeam(), [], []),
   askedAt: null,
   movedAt: '2027-01-01T00:00:00.000Z',
   livenessOf: () => 'alive',
-  isLeft: false,
+  isOrphaned: false,
   questions: [],
   stalledAfterMinutes: 30,
 };
@@ -68,7 +68,7 @@ test('any beginning of any history reads the same on the board as for the decide
         const said = `seed ${seed}, event ${index + 1}`;
         const decided = events.slice(0, index + 1).reduce<Session | null>(evolve, null) as Session;
         expect(run.session, said).toEqual(decided);
-        const shown = describeRun(run, AROUND);
+        const shown = describeRun(run, CONTEXT);
         const view = viewOf(decided);
         expect(shown, said).toMatchObject({
           session_id: view.session_id,
@@ -81,7 +81,7 @@ test('any beginning of any history reads the same on the board as for the decide
         });
         expect(shown.state === null, said).toBe(decided.status !== 'active');
         expect(shown.position.of, said).toBeGreaterThanOrEqual(shown.position.index);
-        const words = eventInWords(before, event, run.session, AROUND.names);
+        const words = eventInWords(before, event, run.session, CONTEXT.names);
         expect(words, said).toMatchObject({ seq: index + 1, type: event.type, at: event.at });
         expect(words.text.length, said).toBeGreaterThan(0);
         met.add(event.type);

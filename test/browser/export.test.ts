@@ -111,7 +111,7 @@ describe.skipIf(noBrowser !== null)('an exported run', () => {
     expect(listed).toContain(`: failed → accepted`);
     expect(listed).toContain('Step Second: to do → accepted');
     expect(listed).toMatch(/Output a\.one: evil<b>\.md \([0-9a-f]{8}\)/);
-    expect(listed).toContain('Feedback settled:');
+    expect(listed).toContain('Feedback resolved:');
     await page.getByRole('button', { name: /^Event 4,/ }).click();
     await page.getByRole('button', { name: 'From this event' }).click();
     expect(await changes()).toEqual(['Nothing changed between them.']);

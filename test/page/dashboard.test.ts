@@ -84,7 +84,7 @@ test('the server that is there is used, and stays', async () => {
   const project = aProject();
   const server = await serveOverHttp(project.root);
   const { address, kill, ended, out } = await dashboard(project, server.home, ['--port', '1']);
-  expect(out()).toContain('Ctrl-C ends this command; the server was running already');
+  expect(out()).toContain('Ctrl-C ends this command; the server was already running');
   expect(address).toBe(`${server.url}/`);
   kill('SIGINT');
   expect(await ended).toBe(0);

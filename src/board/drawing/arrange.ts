@@ -1,6 +1,6 @@
-// Gives every box its place: a sequence runs downwards along one axis, and steps that are done
-// side by side stand in rows inside a frame, as many to a row as fit. Frames nest, so whatever
-// groups entries is a frame with a sequence in it. Every line is straight, along the axis.
+// Gives every box its place: a sequence runs downwards along one axis, and concurrent steps are in
+// rows inside a frame, as many to a row as fit. Frames nest, so whatever groups entries is a frame
+// with a sequence in it. Every line is straight, along the axis.
 
 import type { BoxState, DrawnBox, DrawnLine, TextLine } from './drawing.ts';
 import type { Medium } from './medium.ts';
@@ -70,7 +70,7 @@ function sequence(items: readonly Item[], medium: Medium, width: number): Block 
   return { width: axis + right, height: y, axis, boxes, lines };
 }
 
-/** Stacked in several rows if they do not fit into one; boxes of a row are equally high. */
+/** In several rows if they do not fit into one; boxes of a row are equally high. */
 function sideBySide(items: readonly Item[], medium: Medium, width: number): Block {
   const { box, gap } = medium;
   const fitting = Math.max(1, Math.floor((width + gap.x) / (box.min + gap.x)));
@@ -115,7 +115,7 @@ function framed(item: FrameItem, medium: Medium, width: number): Block {
   const labelWidth = Math.min(room, medium.measure(label, 'note') + mark);
   const text = wrapped(label, 'note', Math.max(inner.width, labelWidth) - mark, medium);
   const contentWidth = Math.max(inner.width, labelWidth);
-  // Every block has its axis in the middle, so none is wider than its room for being shifted.
+  // Every block has its axis in the middle, so shifting never makes one wider than its room.
   const shift = medium.middle(contentWidth) - medium.middle(inner.width);
   const top = frame.y + text.length * lineHeight + (text.length > 0 ? lineHeight / 3 : 0);
   const head = lineHeight === 1 ? Math.floor(top) : top;
@@ -160,8 +160,8 @@ function wrapped(
   width: number,
   medium: Medium,
 ): readonly TextLine[] {
-  const most = role === 'label' ? MAX_LABEL_LINES : MAX_NOTE_LINES;
-  const lines = wrap(text, width, (each) => medium.measure(each, role), most);
+  const maxLines = role === 'label' ? MAX_LABEL_LINES : MAX_NOTE_LINES;
+  const lines = wrap(text, width, (each) => medium.measure(each, role), maxLines);
   return lines.map((each) => ({ role, text: each }));
 }
 
@@ -174,8 +174,8 @@ function naturalWidth(item: BoxItem, medium: Medium, width: number): number {
     ...item.notes.map((note) => medium.measure(oneLine(note), 'note')),
   ];
   const wanted = Math.ceil(Math.max(...texts)) + mark + 2 * padding.x;
-  const least = item.kind === 'step' ? medium.box.min : 0;
-  return Math.min(width, medium.box.max, Math.max(least, wanted));
+  const min = item.kind === 'step' ? medium.box.min : 0;
+  return Math.min(width, medium.box.max, Math.max(min, wanted));
 }
 
 function shifted(block: Block, x: number, y: number): Pick<Block, 'boxes' | 'lines'> {

@@ -31,7 +31,7 @@ export function drawDot(drawing: Drawing): string {
       });
   }
 
-  /** A box that a line to or from this one can be drawn to. */
+  /** The node that a line to or from this box is attached to. */
   function anchor(id: string): string {
     const first = drawing.boxes.find((box) => box.parent === id);
     return isFrame(id) && first !== undefined ? anchor(first.id) : nameOf(id);
@@ -65,7 +65,7 @@ function nodeOf({ kind, label, notes, state }: DrawnBox, name: string): string {
   return `${name} [${attributes.join(', ')}];`;
 }
 
-/** In quotes; a backslash of the text is not one of Graphviz's own sequences. */
+/** Inside quotes; a backslash in the text must not become an escape sequence of Graphviz. */
 function textOf(text: string): string {
   return text.replace(/["\\]/g, '\\$&');
 }

@@ -1,5 +1,5 @@
-// A drawing as one HTML page that needs nothing else: the SVG, and below it each step in words,
-// for those who cannot see the drawing and for those who want to know more.
+// A drawing as one self-contained HTML page: the SVG, and below it each step in words, for people who
+// cannot see the drawing and for those who want to know more.
 
 import { createHash } from 'node:crypto';
 import { DRAWING_COLOURS, DRAWING_STYLE, drawSvg } from './draw-svg.ts';
@@ -19,7 +19,7 @@ li{margin-bottom:.75rem}
 li p{margin:0;color:var(--dw-quiet);font-size:.875rem;overflow-wrap:anywhere}
 ${DRAWING_STYLE}`;
 
-/** `narrow` is the same for a phone. */
+/** `narrow` is the same drawing for a phone. */
 export function drawHtml(drawing: Drawing, narrow: Drawing, about: string): string {
   const hash = createHash('sha256').update(STYLE).digest('base64');
   const steps = drawing.boxes.filter(({ kind }) => kind === 'step');

@@ -1,6 +1,6 @@
-// A drawing as a Mermaid flowchart, which lays it out itself. Names in it are ours (`n1`), since a
-// step may be called `end`, and in texts every sign that Mermaid could take for syntax is written
-// as its code.
+// A drawing as a Mermaid flowchart, which lays it out itself. Nodes have names of ours (`n1`), because
+// a step may be called `end`, and in texts every character that Mermaid could take for syntax is
+// written as its code.
 
 import { type BoxState, type Drawing, type DrawnBox, STATE_WORDS } from './drawing.ts';
 
@@ -51,7 +51,7 @@ function nodeOf({ kind, label, notes, state }: DrawnBox, name: string): string {
   return `${name}${shape}${state === null ? '' : `:::${state}`}`;
 }
 
-/** Letters, digits and a few signs as they are; anything else by its code. */
+/** Keeps letters, digits and a few signs; writes anything else as its code. */
 function textOf(text: string): string {
   return text.replace(/[^\p{L}\p{N}\p{M} .,_-]/gu, (char) => `#${char.codePointAt(0)};`);
 }

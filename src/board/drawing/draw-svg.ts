@@ -1,6 +1,6 @@
-// A drawing as SVG: stand-alone, with its own colours for light and dark, or for a page that
-// brings the style sheet itself. A box names its step in `data-step` and its state in `data-state`,
-// by which a page changes what it shows; the state is a sign and a word, too, never a colour alone.
+// A drawing as SVG: stand-alone, with its own colours for light and dark, or for a page that has the
+// style sheet itself. `data-step` and `data-state` of a box let a page change what it shows; the state
+// is also a sign and a word, never a colour alone.
 
 import { type BoxState, type Drawing, type DrawnBox, STATE_WORDS } from './drawing.ts';
 import { escapeMarkup } from './escape.ts';
@@ -17,7 +17,7 @@ export const STATE_SIGNS: Readonly<Record<BoxState, string>> = {
 const LIGHT = `--dw-ground:#fff;--dw-text:#1c2330;--dw-quiet:#5b6472;--dw-line:#8a94a3;--dw-box:#fff;--dw-frame:#f3f5f8;--dw-now:#1f5fd0;--dw-now-box:#e8f0ff;--dw-good:#1a7f4b;--dw-good-box:#eef8f2;--dw-bad:#b3261e;--dw-bad-box:#fdeeed`;
 const DARK = `--dw-ground:#14181f;--dw-text:#e6e9ef;--dw-quiet:#a3adbb;--dw-line:#78828f;--dw-box:#1c222b;--dw-frame:#181d25;--dw-now:#8ab4ff;--dw-now-box:#1b2a45;--dw-good:#6fd29b;--dw-good-box:#182a21;--dw-bad:#ff9d94;--dw-bad-box:#331c1b`;
 
-/** A page that has the variables need not take these. */
+/** Not needed by a page that defines the variables itself. */
 export const DRAWING_COLOURS = `.dw{${LIGHT}}@media(prefers-color-scheme:dark){.dw{${DARK}}}`;
 
 export const DRAWING_STYLE = [
@@ -69,10 +69,10 @@ export function drawSvg(drawing: Drawing, { styled }: SvgOptions): string {
 /** The whole drawing in one sentence. */
 function describe({ boxes }: Drawing): string {
   const steps = boxes.filter(({ kind }) => kind === 'step');
-  const told = steps.map(({ label, state }) =>
+  const described = steps.map(({ label, state }) =>
     state === null ? label : `${label} (${STATE_WORDS[state]})`,
   );
-  return `A workflow of ${steps.length} step${steps.length === 1 ? '' : 's'}: ${told.join('; ')}.`;
+  return `A workflow of ${steps.length} step${steps.length === 1 ? '' : 's'}: ${described.join('; ')}.`;
 }
 
 function boxMarkup(box: DrawnBox): string {

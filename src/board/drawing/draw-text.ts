@@ -1,6 +1,6 @@
-// A drawing for a terminal: a grid of cells, painted with box drawing characters, or with plain
-// ASCII where the locale knows no others. The state of a step shows by a sign before its name and
-// by the kind of its border, so that it can be read without colour.
+// A drawing for a terminal: a grid of cells with box drawing characters, or plain ASCII where the
+// locale has no others. A sign before its name and the kind of its border show the state of a step, so
+// that it can be read without colour.
 
 import type { BoxState, Drawing, DrawnBox } from './drawing.ts';
 import { TERMINAL } from './medium.ts';
@@ -8,7 +8,7 @@ import { cellsOf, graphemes } from './text-width.ts';
 
 export interface TextOptions {
   readonly ascii: boolean;
-  /** Colours a text by its state; left out where there is no colour. */
+  /** Colours a text by its state; left out without colours. */
   readonly paint?: (state: BoxState, text: string) => string;
 }
 
@@ -82,9 +82,9 @@ export function drawText(drawing: Drawing, { ascii, paint }: TextOptions): strin
     writeText(box, signs, write);
   }
   for (const { x, top, bottom, from } of drawing.lines) {
-    const begun = drawing.boxes.find(({ id }) => id === from);
-    if (begun?.kind === 'step' || begun?.kind === 'frame') {
-      put(x, top - 1, borderOf(begun, signs).joint, begun.state);
+    const source = drawing.boxes.find(({ id }) => id === from);
+    if (source?.kind === 'step' || source?.kind === 'frame') {
+      put(x, top - 1, borderOf(source, signs).joint, source.state);
     }
     for (let y = top; y < bottom - 1; y++) put(x, y, signs.line, null);
     put(x, bottom - 1, signs.arrow, null);
@@ -94,7 +94,7 @@ export function drawText(drawing: Drawing, { ascii, paint }: TextOptions): strin
 
 function borderOf({ kind, state }: DrawnBox, signs: Signs): Border {
   if (kind === 'frame') return signs.frame;
-  // A step fails where the run is: it is the current one, too.
+  // A failed step is also the current one.
   const isHere = kind === 'step' && (state === 'current' || state === 'failed');
   return isHere ? signs.current : signs.step;
 }
@@ -136,7 +136,7 @@ function writeText(
   }
 }
 
-/** Neighbours of one state are coloured together. */
+/** Neighbouring cells with the same state are coloured together. */
 function rowText(row: readonly Cell[], paint: TextOptions['paint']): string {
   const last = row.findLastIndex(({ text }) => text !== ' ');
   const shown = row.slice(0, last + 1);

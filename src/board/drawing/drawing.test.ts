@@ -1,5 +1,5 @@
-// Whatever a workflow is called and however it nests: boxes do not overlap, lines connect what
-// they should, a terminal's 80 columns suffice, and no text becomes markup or syntax.
+// For workflows with any names and any nesting: boxes do not overlap, lines connect the right boxes,
+// text fits into 80 columns, and no text becomes markup or syntax.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -204,7 +204,7 @@ describe('text', () => {
     );
   });
 
-  test('steps that are done side by side stand beside each other, or in rows', () => {
+  test('concurrent steps are beside each other, or in rows', () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const drawn = (count: number) => {
       const ids = names.slice(0, count);
@@ -242,7 +242,7 @@ function oneStep(of: BoxState, run: RunToDraw | null = null): Drawing {
   return layOut('t', { entries: [{ kind: 'steps', steps: ['draft'] }], steps }, TERMINAL, run);
 }
 
-test('the step where a run is says what is wrong there, and the end how it ended', () => {
+test('the current step of a run says what is wrong there, and the end how it ended', () => {
   const drawn = (status: RunToDraw['status'], state: RunToDraw['state']) => {
     const { boxes } = oneStep('to_do', { status, state, step: 'draft' });
     return boxes.flatMap(({ kind, label, notes }) => (kind === 'start' ? [] : [label, ...notes]));
@@ -288,7 +288,7 @@ describe('every text stays text', () => {
     });
   });
 
-  // The grammar that we use of each language, read line by line.
+  // Each line has to match the part of the language's grammar that we use.
   test('in Mermaid', () => {
     const label = String.raw`"(?:[\p{L}\p{N}\p{M} .,_-]|#\d+;|<br/>)*"`;
     const line = new RegExp(

@@ -1,6 +1,6 @@
-// A workflow laid out once: boxes with places, and lines between them. Terminal, SVG, page and
-// export paint the same layout, each in the units of its medium (`medium.ts`); Mermaid and
-// Graphviz lay out by themselves and take only what is connected to what.
+// The layout of a workflow: boxes with positions, and lines between them. Terminal, SVG, page and
+// export paint the same layout, each in the units of its medium (`medium.ts`); Mermaid and Graphviz
+// do their own layout and use only the connections.
 
 import type { StepProgress } from '../run.ts';
 
@@ -11,14 +11,14 @@ export interface DrawnBox {
   readonly id: string;
   /** A frame has other boxes inside it. */
   readonly kind: 'start' | 'end' | 'step' | 'frame';
-  /** The step's id; null for what is no step. */
+  /** The step's id; null if it is not a step. */
   readonly step: string | null;
   /** The frame around it; null at the top. */
   readonly parent: string | null;
-  /** Whole texts, for those who lay out by themselves, and for screen readers. */
+  /** Whole texts, for Mermaid and Graphviz, and for screen readers. */
   readonly label: string;
   readonly notes: readonly string[];
-  /** The same as they are painted: wrapped to the box's width. */
+  /** The same texts wrapped to the box's width. */
   readonly text: readonly TextLine[];
   readonly x: number;
   readonly y: number;
@@ -51,7 +51,7 @@ export interface Drawing {
   readonly lines: readonly DrawnLine[];
 }
 
-/** What a state is called, for people. */
+/** The words for people. */
 export const STATE_WORDS: Readonly<Record<BoxState, string>> = {
   to_do: 'to do',
   current: 'now',

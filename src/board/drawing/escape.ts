@@ -1,5 +1,5 @@
-// Texts from definitions and agents inside HTML and SVG. XML allows no control characters, not
-// even escaped, and half a surrogate pair is no character at all.
+// Escapes texts from definitions and agents for HTML and SVG. XML does not allow control characters,
+// even escaped, nor half a surrogate pair.
 
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 

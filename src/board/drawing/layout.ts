@@ -1,6 +1,6 @@
-// From a workflow, with the progress of a session if there is one, to its drawing: one box for a
-// step, a frame around steps that are done side by side. A kind of entry that groups others
-// becomes a frame with a sequence in it.
+// Turns a workflow, with the progress of a session if there is one, into a drawing: one box for a
+// step, a frame around concurrent steps. A kind of entry that groups others becomes a frame with a
+// sequence in it.
 
 import { counted } from '../../core/wording.ts';
 import type { Run, RunEntry, RunStep, StepProgress } from '../run.ts';
@@ -20,7 +20,6 @@ export interface WorkflowToDraw {
   readonly steps: readonly (ShownOfStep & { readonly progress?: StepProgress })[];
 }
 
-/** Of the run whose workflow it is. */
 export type RunToDraw = Pick<Run, 'status' | 'state' | 'step'>;
 
 export function layOut(
@@ -87,12 +86,12 @@ export function layOut(
   return { title, width, height, boxes, lines };
 }
 
-/** An item is at its step. */
+/** The items of a `for_each` belong to its step. */
 function isAt(run: RunToDraw | null, id: string): boolean {
   return run !== null && (run.step === id || run.step.startsWith(`${id}#`));
 }
 
-/** What the end of the workflow is to a run. */
+/** The state of the end box, by the status of the run. */
 export const END_STATES: Readonly<Record<Run['status'], BoxState>> = {
   active: 'to_do',
   completed: 'accepted',
@@ -107,7 +106,7 @@ function terminal(kind: 'start' | 'end', label: string, state: BoxState | null):
   return { kind, id: kind, step: null, label, notes: [], state };
 }
 
-/** What it makes and what it has to pass; when it is done at all; how it went. */
+/** Its outputs, its gate, its condition, and how often it was turned down. */
 function notesOf(step: WorkflowToDraw['steps'][number]): string[] {
   const { id, name, outputs, rules, checks, reviews, when, progress } = step;
   const gate = [
@@ -125,12 +124,12 @@ function notesOf(step: WorkflowToDraw['steps'][number]): string[] {
   ];
 }
 
-/** A request to have it reviewed is none. */
+/** A request to have it reviewed does not count. */
 function isTurnedDown({ accepted, said }: StepProgress['submissions'][number]): boolean {
   return !accepted && said.some(({ passed }) => !passed);
 }
 
-/** `Write the docs` and `write_the_docs`: one of them is enough. */
+/** `Write the docs` and `write_the_docs`: showing one of them is enough. */
 function sameName(name: string, id: string): boolean {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_') === id.replaceAll('-', '_');
 }

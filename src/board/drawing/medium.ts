@@ -1,5 +1,5 @@
-// What a drawing is made for: how wide it may be, and how much room boxes and texts take. The
-// layout is the same for all; a terminal counts cells, a screen pixels.
+// The medium of a drawing: how wide it may be, and how much space boxes and texts take. The layout is
+// the same for all; a terminal counts cells, a screen pixels.
 
 import type { TextLine } from './drawing.ts';
 import { cellWidth, graphemes } from './text-width.ts';
@@ -56,10 +56,7 @@ export const SCREEN: Medium = {
 /** A phone, held upright. */
 export const PHONE: Medium = { ...SCREEN, width: 350, box: { min: 200, max: 310 } };
 
-/**
- * In units of the font's size. Which font it is, no one knows before it is shown; these are on
- * the wide side of the common ones.
- */
+/** In units of the font's size. The font is not known here, so these widths are generous. */
 function pixels(text: string): number {
   const parts = PLAIN.test(text) ? text : graphemes(text);
   let sum = 0;

@@ -1,5 +1,5 @@
-// How much room a text takes, and where it is broken into lines. A terminal has cells: CJK and
-// emoji take two, combining marks none. What a person sees as one character is never split.
+// How much space a text takes, and where it is broken into lines. A terminal has cells: CJK and
+// emoji take two, combining marks none. A grapheme is never split.
 
 import { escaped, showInvisible } from '../../core/invisible.ts';
 
@@ -14,7 +14,7 @@ export function graphemes(text: string): string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-/** Cells of a terminal. */
+/** In cells of a terminal. */
 export function cellWidth(text: string): number {
   // Most texts are plain ASCII.
   if (/^[ -~]*$/.test(text)) return text.length;
@@ -26,16 +26,16 @@ export function cellsOf(grapheme: string): number {
   return WIDE.test(grapheme) && !HALF_WIDTH.test(grapheme) ? 2 : 1;
 }
 
-/** Longer ones are not shown whole anyway. */
+/** Longer texts would not fit anyway. */
 const MAX_TEXT = 500;
 
-/** On one line, without anything that would move the cursor or be invisible. */
+/** On one line, without control and invisible characters. */
 export function oneLine(text: string): string {
   const start = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
   return showInvisible(start.replace(/[\s\u2028\u2029]+/g, ' ').replace(CONTROL, escaped)).trim();
 }
 
-/** Breaks at words; a word that is longer than a line is cut. What is left out ends in `…`. */
+/** Breaks at words, and inside a word only if it is longer than a line. Cut text ends in `…`. */
 export function wrap(
   text: string,
   width: number,
@@ -57,7 +57,7 @@ export function wrap(
   return [...lines.slice(0, -1), shortened(lines.at(-1) ?? '', width, measure)];
 }
 
-/** The word in parts that each fit. */
+/** The word in parts that fit. */
 function pieces(word: string, width: number, measure: (text: string) => number): string[] {
   if (measure(word) <= width) return [word];
   const found: string[] = [];

@@ -1,6 +1,6 @@
-// A run as one HTML file: the drawing, the timeline in words, and a player over its events. It
-// loads nothing: style and script are inside and pinned by their hashes, everything else is
-// forbidden. Without scripts the timeline can still be read.
+// A run as one HTML file: the drawing, the timeline in words, and a player for its events. It loads
+// nothing: style and script are inside and pinned by their hashes, everything else is forbidden.
+// Without scripts the timeline can still be read.
 
 import { createHash } from 'node:crypto';
 import { drawSvg, STATE_SIGNS } from '../drawing/draw-svg.ts';
@@ -20,7 +20,7 @@ export function exportPage(detail: RunDetail): string {
   const data = {
     moments,
     steps: workflow.steps.map(({ id, name }) => ({ id, name: name || id })),
-    // What the end of the workflow becomes with the last event.
+    // The state of the end box at the last event.
     end: END_STATES[run.status],
     words: STATE_WORDS,
     signs: STATE_SIGNS,
@@ -76,7 +76,7 @@ function sourceOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** Inside a script element nothing is escaped by entities; `<` alone could end it. */
+/** Entities do not work inside a script element, and `<` could end it. */
 function asData(data: unknown): string {
   return JSON.stringify(data).replace(/[<\u2028\u2029]/g, (char) => {
     const code = char.charCodeAt(0).toString(16).padStart(4, '0');
@@ -84,7 +84,7 @@ function asData(data: unknown): string {
   });
 }
 
-/** As it stands at the last event. The player changes marks, but neither notes nor labels. */
+/** As of the last event. The player changes marks, but neither notes nor labels. */
 function svgOf({ run, workflow }: RunDetail, medium: Medium): string {
   return drawSvg(layOut(run.workflow, workflow, medium, run, 'end'), { styled: false });
 }

@@ -1,5 +1,5 @@
-// The style of an exported run: one type scale, one unit of space, colours by meaning from the
-// variables of the drawing, light and dark; one column on a phone, two on a wide screen.
+// The style of an exported run: one type scale, one unit of space, the drawing's colours by meaning,
+// light and dark; one column on a phone, two on a wide screen.
 
 import { DRAWING_COLOURS, DRAWING_STYLE } from '../drawing/draw-svg.ts';
 

@@ -1,6 +1,5 @@
-// A run moment by moment: after each event, what each step had become, which outputs were
-// accepted, and what the agent was last told. Of each moment only what changed is kept, because
-// the file that plays it holds all of them.
+// A run moment by moment: after each event, the states of the steps, the accepted outputs, and the
+// last feedback to the agent. Each moment holds only what changed, to keep the exported file small.
 
 import type { SessionEvent } from '../../core/session/events.ts';
 import { progressOfAll } from '../../core/session/progress.ts';
@@ -18,11 +17,11 @@ export interface ExportMoment {
   readonly step: string | null;
   readonly by: string | null;
   readonly text: string;
-  /** By step, where it changed. */
+  /** Changed states, by step. */
   readonly states?: Readonly<Record<string, BoxState>>;
   /** By `step.output`; null if it no longer counts. */
   readonly outputs?: Readonly<Record<string, readonly string[] | null>>;
-  /** What the agent was last told, if that changed. */
+  /** The last feedback to the agent, if it changed. */
   readonly feedback?: string | null;
   readonly counts?: Counts;
 }
@@ -37,7 +36,7 @@ const SHORT_HASH = 8;
 
 export function momentsOf({ events, questions, workflow }: RunDetail): ExportMoment[] {
   const ids = workflow.steps.map(({ id }) => id);
-  // What people see of an event holds all of it.
+  // `data` of a `RunEvent` is that of the event itself.
   const written = events.map(
     ({ type, at, data }) => ({ type, at, data }) as unknown as SessionEvent,
   );
@@ -55,7 +54,7 @@ export function momentsOf({ events, questions, workflow }: RunDetail): ExportMom
   });
 }
 
-/** What was asked and answered before the next event, by the number of the event. */
+/** Questions and answers after each event, by the number of the event. */
 function questionsAfter(happenings: readonly Happening[]): ReadonlyMap<number, string[]> {
   const found = new Map<number, string[]>();
   let last = 0;
@@ -87,7 +86,7 @@ function shownOf(
   };
 }
 
-/** Of the steps that count as done: each path with the beginning of its content's hash. */
+/** The outputs of completed steps: each path with the beginning of its content's hash. */
 function outputsOf(session: Session): Record<string, readonly string[]> {
   const done = Object.values(progressOfAll(session)).filter((step) => step.completedAt !== null);
   return Object.fromEntries(

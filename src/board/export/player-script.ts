@@ -1,5 +1,5 @@
-// The script of an exported run, written by hand for browsers: the slider over events, playing,
-// and comparing two of them. It only ever sets texts, never markup, and needs no network.
+// The browser script of an exported run: the slider over events, playing, and comparing two events.
+// It only sets texts, never markup, and needs no network.
 
 export const PLAYER_SCRIPT = `'use strict';
 (() => {
@@ -8,7 +8,7 @@ export const PLAYER_SCRIPT = `'use strict';
   const [slider, play, from, to] = ['slider', 'play', 'from', 'to'].map(el);
   const rows = [...document.querySelectorAll('#timeline > li')];
 
-  // Every moment holds only what changed; these are whole.
+  // Every moment holds only what changed; these are complete.
   const whole = [];
   let last = { states: {}, outputs: {}, feedback: null, counts: { refusals: 0, overrides: 0, nudges: 0 } };
   for (const moment of moments) {
@@ -126,7 +126,7 @@ export const PLAYER_SCRIPT = `'use strict';
       else item(list, 'Output', name + ': ' + was + ' → ' + (is === '' ? 'no longer counts' : is));
     }
     if (one.feedback !== other.feedback) {
-      item(list, 'Feedback', other.feedback === null ? 'settled: ' + one.feedback : other.feedback);
+      item(list, 'Feedback', other.feedback === null ? 'resolved: ' + one.feedback : other.feedback);
     }
     for (const [key, word] of [['refusals', 'Turned down'], ['overrides', 'Reviews skipped'], ['nudges', 'Sent back to work']]) {
       const more = other.counts[key] - one.counts[key];

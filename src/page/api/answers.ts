@@ -1,15 +1,15 @@
-// The form of what the API answers: JSON, or `{code, message, next}` if it could not do what was
-// asked. Nothing of it may be kept by a browser, and none of it is ever anything but data.
+// The responses of the API: JSON, or `{code, message, next}` for a failure. Browsers must not cache
+// them, nor take them for anything but data.
 
 import type { Refusal } from '../../core/refusal.ts';
 
-const PLAIN = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+const DATA_ONLY = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
   return jsonText(JSON.stringify(value), status, headers);
 }
 
-/** Of what was written as JSON bit by bit, because there may be much of it. */
+/** For JSON that was serialised in slices, because there may be much of it. */
 export function jsonText(
   text: string,
   status = 200,
@@ -17,7 +17,7 @@ export function jsonText(
 ): Response {
   return new Response(text, {
     status,
-    headers: { ...PLAIN, 'content-type': 'application/json', ...headers },
+    headers: { ...DATA_ONLY, 'content-type': 'application/json', ...headers },
   });
 }
 
@@ -26,7 +26,7 @@ export function plainTextAnswer(text: string, status = 200): Response {
   return new Response(text, {
     status,
     headers: {
-      ...PLAIN,
+      ...DATA_ONLY,
       'content-type': 'text/plain; charset=utf-8',
       'content-security-policy': "default-src 'none'; sandbox",
     },
@@ -45,7 +45,7 @@ export function problem({ status, code, message, next = null, headers }: ApiProb
   return json({ code, message, next }, status, headers);
 }
 
-/** What is wrong with the request itself; anything else that is refused is a conflict. */
+/** By refusal; any other refusal is a conflict (409). */
 const STATUS: Readonly<Record<string, number>> = {
   run_unknown: 404,
   run_ambiguous: 404,

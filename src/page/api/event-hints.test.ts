@@ -103,7 +103,7 @@ test('a page that comes back is hinted again what it missed, once for each strea
   expect(back.lastId()).toMatch(/-5$/);
 });
 
-test('one that came before anything was hinted misses nothing either', async () => {
+test('a page that connected before the first hint misses nothing either', async () => {
   const { connect, change } = await opened();
   const first = await connect();
   await until(() => first.lastId() !== '');
@@ -114,7 +114,7 @@ test('one that came before anything was hinted misses nothing either', async () 
   expect(streams(back)).toEqual([['a', 1]]);
 });
 
-test('an id that is not known any more means: everything', async () => {
+test('an unknown id leads to one hint about everything', async () => {
   const { connect, change } = await opened();
   const first = await connect();
   change('a', 1);
@@ -129,13 +129,13 @@ test('an id that is not known any more means: everything', async () => {
   }
 });
 
-test('it is alive, also when nothing happens', async () => {
+test('heartbeats are sent when nothing happens', async () => {
   const { connect } = await opened({ heartbeatMs: 20 });
   const page = await connect();
   await until(() => page.text().includes(': alive'));
 });
 
-test('there are only so many connections', async () => {
+test('the number of connections is limited', async () => {
   const { connect } = await opened({ maxConnections: 2 });
   const [one] = [await connect(), await connect()];
   expect((await connect()).res.statusCode).toBe(503);
@@ -143,7 +143,7 @@ test('there are only so many connections', async () => {
   await until(async () => (await connect()).res.statusCode === 200);
 });
 
-test('agents leave room for people', async () => {
+test('agents cannot take all connections', async () => {
   const { connect } = await opened();
   const agents = await Promise.all(Array.from({ length: 20 }, () => connect(undefined, true)));
   const statuses = agents.map(({ res }) => res.statusCode);
@@ -152,7 +152,7 @@ test('agents leave room for people', async () => {
   expect((await connect()).res.statusCode).toBe(200);
 });
 
-test('a reader that does not read is let go', async () => {
+test('a client that does not read is disconnected', async () => {
   const { connect, change } = await opened();
   const slow = await connect();
   slow.res.pause();
@@ -163,7 +163,7 @@ test('a reader that does not read is let go', async () => {
   for (let batch = 0; batch < 2000 && !closed; batch++) {
     for (let seq = 0; seq < 200; seq++) change('session/0000000a', seq);
     await new Promise((resolve) => setImmediate(resolve));
-    // What the kernel has taken is not ours to count.
+    // More than the buffers of the kernel.
     if (batch === 1999) slow.res.resume();
   }
   slow.res.resume();

@@ -1,12 +1,11 @@
-// GET /api/events: hints that a stream of the journal has changed, so that a page asks again for
-// what it shows. A hint is small and says nothing by itself; one that was missed is hinted again
-// when the page comes back with the id of the last one it got. If that is not known any more,
-// one hint about everything (`*`) follows.
+// GET /api/events: hints that a stream of the journal has changed, so that a page reloads what it
+// shows. A hint contains no data. Missed hints are sent again when the page reconnects with the id of
+// the last one it got; if that id is no longer known, one hint about everything (`*`) is sent.
 
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Unsubscribe } from '../../journal/journal.ts';
-import { problem } from './answers.ts';
+import { type ApiProblem, problem } from './answers.ts';
 
 interface Hint {
   readonly number: number;
@@ -28,17 +27,17 @@ export interface EventHintsOptions {
 
 const HEARTBEAT_MS = 15_000;
 const MAX_CONNECTIONS = 64;
-/** Of these: agents leave room for people. */
+/** Of these, so that agents cannot take all connections. */
 const MAX_OF_AGENTS = 16;
-/** Hints that can be given again. */
+/** Hints that can be sent again. */
 const MAX_KEPT = 1000;
-/** Unread bytes before a slow reader is let go; it comes back and misses nothing. */
+/** Unread bytes before a slow client is disconnected; it reconnects and misses nothing. */
 const MAX_UNREAD = 64 * 1024;
 const EVERYTHING = '*';
 
 export function openEventHints(options: EventHintsOptions): EventHints {
   const { heartbeatMs = HEARTBEAT_MS, maxConnections = MAX_CONNECTIONS } = options;
-  /** Numbers of another server mean nothing here. */
+  /** Tells the numbers of this server from those of another. */
   const epoch = randomBytes(6).toString('hex');
   const connections = new Set<ServerResponse>();
   const agents = new Set<ServerResponse>();
@@ -68,14 +67,14 @@ export function openEventHints(options: EventHintsOptions): EventHints {
     else res.write(text);
   }
 
-  /** What was missed since; null: that is not known. */
+  /** The hints missed since this id; null if they are no longer known. */
   function missed(lastId: string): readonly Hint[] | null {
     const [, of, number] = /^([0-9a-f]{12})-(\d{1,15})$/.exec(lastId) ?? [];
     const since = Number(number);
     if (of !== epoch || since > last) return null;
     const first = kept[0]?.number ?? last + 1;
     if (since < first - 1) return null;
-    // Of each stream the newest is enough.
+    // The newest hint of each stream is enough.
     const newest = new Map<string, Hint>();
     for (const hint of kept) if (hint.number > since) newest.set(hint.stream, hint);
     return [...newest.values()].sort((a, b) => a.number - b.number);
@@ -92,9 +91,9 @@ export function openEventHints(options: EventHintsOptions): EventHints {
 
   return {
     open(lastId, res, isAgent) {
-      if (connections.size >= maxConnections) return TOO_MANY();
-      if (isAgent && agents.size >= MAX_OF_AGENTS) return TOO_MANY();
-      // From the first connection on, so that nothing falls between two of them.
+      if (connections.size >= maxConnections) return problem(TOO_MANY);
+      if (isAgent && agents.size >= MAX_OF_AGENTS) return problem(TOO_MANY);
+      // Stays on after the first connection, so that hints between two connections are kept.
       unwatch ??= options.watch(changed);
       heartbeat ??= setInterval(() => {
         for (const each of connections) write(each, ': alive\n\n');
@@ -123,10 +122,9 @@ export function openEventHints(options: EventHintsOptions): EventHints {
   };
 }
 
-const TOO_MANY = () =>
-  problem({
-    status: 503,
-    code: 'busy',
-    message: 'Too many pages are open at this server. Close some.',
-    headers: { 'retry-after': '5' },
-  });
+const TOO_MANY: ApiProblem = {
+  status: 503,
+  code: 'busy',
+  message: 'Too many pages are open at this server. Close some.',
+  headers: { 'retry-after': '5' },
+};

@@ -1,5 +1,5 @@
-// GET /api/definitions: every job and guide that can be run here, drawn, with what is wrong in
-// those that cannot. Drawings are kept as long as their definitions are.
+// GET /api/definitions: every job and guide, with its drawing, and the problems of the invalid ones.
+// Drawings are cached as long as their definitions.
 
 import { pauseIfDue } from '../../async/slices.ts';
 import { drawSvg } from '../../board/drawing/draw-svg.ts';
@@ -77,7 +77,7 @@ function drawingOf(title: string, workflow: Workflow): string {
   return svg;
 }
 
-/** What a person says to an agent. */
+/** The prompt for an agent. */
 function startOf(job: string, workflow: string, inputs: readonly DeclaredVariable[]): string {
   const asked = inputs.filter(({ required }) => required).map(({ name }) => `${name}: …`);
   const given = asked.length === 0 ? '' : `With the inputs ${asked.join(', ')}. `;

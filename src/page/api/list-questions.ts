@@ -1,6 +1,6 @@
-// GET /api/questions: the open questions, with what a person has to see to answer them: for an
-// override, the files whose reviews would be skipped; for an approval, the files that it is about,
-// as they were when it was asked.
+// GET /api/questions: the open questions, with what a person needs to answer them: for an override,
+// the files whose reviews would be skipped; for an approval, the files that it is about, as they were
+// when it was asked.
 
 import type { ProjectBoard } from '../../board/board.ts';
 import type { OpenQuestion } from '../../board/run.ts';
@@ -23,40 +23,44 @@ export async function listQuestions(workspace: Workspace, board: ProjectBoard) {
     const { multiSelect = false, about } = open.get(question.id) ?? {};
     const show =
       question.kind === 'approval'
-        ? await pinnedFiles(workspace, about?.files ?? {})
-        : await filesFor(board, question);
+        ? await approvalFiles(workspace, about?.files ?? {})
+        : await overrideFiles(board, question);
     shown.push({ ...question, multi_select: multiSelect, show });
   }
   return shown;
 }
 
-/** Those that are to be approved; one that has changed since is not the one that is meant. */
-async function pinnedFiles(
+/** The files to approve; one that has changed since is not shown. */
+function approvalFiles(
   { paths: { work: root } }: Workspace,
   files: Readonly<Record<string, string>>,
 ): Promise<ShownFile[]> {
-  const shown: ShownFile[] = [];
-  let room = MAX_SHOWN_CHARS;
-  for (const [path, sha256] of Object.entries(files).slice(0, MAX_FILES)) {
-    const found = room > 0 ? await pinnedFile(root, path, sha256) : NO_ROOM;
-    const text = found.kind === 'same' ? cut(found.text, room) : NOT_SHOWN[found.kind];
-    room -= text.length;
-    shown.push({ path, sha256, text });
-  }
-  return shown;
+  return showFiles(files, (path, sha256) => pinnedFile(root, path, sha256));
 }
 
-/** Those of the last submission, as they were handed in. */
-async function filesFor(board: ProjectBoard, question: OpenQuestion): Promise<ShownFile[]> {
+/** The files of the last submission, as they were submitted. */
+async function overrideFiles(board: ProjectBoard, question: OpenQuestion): Promise<ShownFile[]> {
   const { session_id: id, kind } = question;
   if (id === null || kind !== 'override') return [];
   const { run, workflow } = await board.run(id);
   const step = workflow.steps.find((each) => each.id === run.step);
   const files = step?.progress.submissions.at(-1)?.files ?? {};
+  return showFiles(files, (_, sha256) => board.submittedFile(id, sha256));
+}
+
+type ReadFile =
+  | { readonly kind: 'same'; readonly text: string }
+  | { readonly kind: Exclude<keyof typeof NOT_SHOWN, 'no_room'> };
+
+/** `files` are hashes by path. */
+async function showFiles(
+  files: Readonly<Record<string, string>>,
+  read: (path: string, sha256: string) => Promise<ReadFile>,
+): Promise<ShownFile[]> {
   const shown: ShownFile[] = [];
   let room = MAX_SHOWN_CHARS;
   for (const [path, sha256] of Object.entries(files).slice(0, MAX_FILES)) {
-    const found = room > 0 ? await board.submittedFile(id, sha256) : NO_ROOM;
+    const found = room > 0 ? await read(path, sha256) : NO_ROOM;
     const text = found.kind === 'same' ? cut(found.text, room) : NOT_SHOWN[found.kind];
     room -= text.length;
     shown.push({ path, sha256, text });
@@ -64,7 +68,7 @@ async function filesFor(board: ProjectBoard, question: OpenQuestion): Promise<Sh
   return shown;
 }
 
-/** What a person can read at once; the page of the run has every file. */
+/** As much as a person reads at once; the page of the run has every file. */
 const MAX_FILES = 20;
 const MAX_SHOWN_CHARS = 128 * 1024;
 const NO_ROOM = { kind: 'no_room' } as const;
@@ -77,7 +81,7 @@ function cut(text: string, room: number): string {
 
 const NOT_SHOWN = {
   no_room: '(see the page of the run)',
-  changed: '(the file was changed since it was handed in)',
-  not_text: '(too large to show here, or no text)',
+  changed: '(the file has changed since it was submitted)',
+  not_text: '(too large to show here, or not text)',
   unknown: '(not found)',
 };

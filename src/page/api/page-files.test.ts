@@ -12,7 +12,7 @@ function built() {
   return { folder: path.join(root, 'page'), root };
 }
 
-test('the page is asked for each time, and what has a hash in its name is kept', async () => {
+test('the page is revalidated each time, and files with a hash in their name are cached', async () => {
   const { folder } = built();
   const page = servePageFile(folder, 'index.html', ask());
   expect([page.status, await page.text()]).toEqual([200, '<!doctype html>']);
@@ -25,7 +25,7 @@ test('the page is asked for each time, and what has a hash in its name is kept',
   expect(servePageFile(folder, 'index.html', ask(same)).status).toBe(304);
 });
 
-test('nothing but the page itself runs on it, and it is shown in no frame', () => {
+test('only scripts of the page itself run on it, and no site can frame it', () => {
   const { headers } = servePageFile(built().folder, 'index.html', ask());
   expect(headers.get('content-security-policy')).toBe(
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -41,7 +41,7 @@ test('a page that is not built says how to build it', async () => {
   ]);
 });
 
-test('nothing outside its folder is served, by a link neither, and no file of another kind', () => {
+test('nothing outside its folder is served, not even through a link, and no other type of file', () => {
   const { folder, root } = built();
   symlinkSync(path.join(root, 'secret'), path.join(folder, 'assets', 'link.js'));
   for (const name of ['assets/link.js', '../secret', 'assets/../../secret', 'assets', 'x.cjs']) {

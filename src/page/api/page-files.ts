@@ -1,11 +1,11 @@
-// The files of the built page. Names with a hash of their content may be kept for ever; the
-// page itself and its service worker are asked for each time.
+// The files of the built page. Browsers may cache files with a hash in their name for ever; the page
+// itself and its service worker are revalidated each time.
 
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { readContained } from '../../files/read-contained.ts';
 import { realRootOf } from '../../files/real-root.ts';
-import { problem } from './answers.ts';
+import { type ApiProblem, problem } from './answers.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -20,10 +20,10 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Only what the page brings with it runs, and no other site may show it in a frame. */
+/** Only scripts of the page itself run, and no other site may frame it. */
 const SECURITY = {
   'x-content-type-options': 'nosniff',
-  // Browsers then name the origin of what the page posts.
+  // Makes browsers send the origin with what the page posts.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -50,7 +50,7 @@ export function servePageFile(folder: string, name: string, { headers }: Request
       ? null
       : readContained(realRootOf(folder), path.join(folder, name), MAX_BYTES);
   if (type === undefined || read?.kind !== 'read')
-    return name === 'index.html' ? NOT_BUILT() : MISSING();
+    return problem(name === 'index.html' ? NOT_BUILT : MISSING);
   const tag = `"${createHash('sha256').update(read.bytes).digest('base64url')}"`;
   const common = {
     ...SECURITY,
@@ -63,13 +63,15 @@ export function servePageFile(folder: string, name: string, { headers }: Request
   return new Response(new Uint8Array(read.bytes), { headers: common });
 }
 
-const MISSING = () =>
-  problem({ status: 404, code: 'not_found', message: 'There is no such file of the page.' });
+const MISSING: ApiProblem = {
+  status: 404,
+  code: 'not_found',
+  message: 'There is no such file of the page.',
+};
 
-const NOT_BUILT = () =>
-  problem({
-    status: 404,
-    code: 'page_not_built',
-    message: 'The page is not built in this installation of deepwork.',
-    next: 'run `npm run build` where deepwork is; questions can be answered at /questions.',
-  });
+const NOT_BUILT: ApiProblem = {
+  status: 404,
+  code: 'page_not_built',
+  message: 'The page is not built in this installation of deepwork.',
+  next: 'run `npm run build` where deepwork is; questions can be answered at /questions.',
+};

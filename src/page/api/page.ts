@@ -1,6 +1,6 @@
-// The web page and its API: what is at which address, who may ask for it, and how it is answered.
-// Every request has passed the server's guard. Reading needs what the protocol needs; changing
-// needs a person.
+// The web page and its API: what is at which address, who may request it, and how it is answered.
+// Every request has passed the server's guard. Reading needs the same rights as MCP; changing needs a
+// person.
 
 import type { ServerResponse } from 'node:http';
 import { coalesce } from '../../async/coalesce.ts';
@@ -31,13 +31,13 @@ import { steerRun } from './steer-run.ts';
 export interface PageOptions {
   readonly workspace: Workspace;
   readonly board: ProjectBoard;
-  /** Where the built page is. */
+  /** The folder of the built page. */
   readonly folder: string;
-  /** Starts `deepwork run`; left out where it cannot be started. */
+  /** Starts `deepwork run`; left out if that is not possible. */
   readonly startRun?: StartRun;
 }
 
-interface Visit {
+interface PageRequest {
   readonly request: Request;
   readonly outgoing: ServerResponse;
   /** The agent that calls; null for a person. */
@@ -51,12 +51,15 @@ const MAX_MESSAGES = 200;
 export function openPage({ workspace, board, folder, startRun }: PageOptions) {
   const starter = startRun ?? null;
   const hints = openEventHints({ watch: board.watch });
-  // However many pages ask at once after a hint, the journal is read once for all of them.
+  // Many pages request the board after a hint; the journal is read once for all of them.
   const boardNow = coalesce(() => board.board());
   const wholeBoard = coalesce(() => board.board({ all: true }));
 
-  async function answer(route: KnownRoute, visit: Visit, url: URL): Promise<Response | 'sent'> {
-    const { request, outgoing } = visit;
+  async function answer(
+    route: KnownRoute,
+    { request, outgoing, agent }: PageRequest,
+    url: URL,
+  ): Promise<Response | 'sent'> {
     switch (route.kind) {
       case 'file':
         return servePageFile(folder, route.name, request);
@@ -78,9 +81,7 @@ export function openPage({ workspace, board, folder, startRun }: PageOptions) {
         return json(await listQuestions(workspace, board));
       case 'events':
         if (request.method === 'HEAD') return json({});
-        return (
-          hints.open(request.headers.get('last-event-id'), outgoing, visit.agent !== null) ?? 'sent'
-        );
+        return hints.open(request.headers.get('last-event-id'), outgoing, agent !== null) ?? 'sent';
       case 'abort':
       case 'go-to':
         return steerRun(workspace, route.kind, route.id, await request.text());
@@ -92,8 +93,8 @@ export function openPage({ workspace, board, folder, startRun }: PageOptions) {
   }
 
   return {
-    async handle(visit: Visit): Promise<Response | 'sent' | null> {
-      const { request, agent } = visit;
+    async handle(received: PageRequest): Promise<Response | 'sent' | null> {
+      const { request, agent } = received;
       const url = new URL(request.url);
       const route = pageRoute(url.pathname);
       if (route === null) return null;
@@ -107,7 +108,7 @@ export function openPage({ workspace, board, folder, startRun }: PageOptions) {
       }
       if (request.method === 'POST' && agent !== null) return problem(agentsCannot(agent));
       try {
-        return await answer(route, visit, url);
+        return await answer(route, received, url);
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
         return refusalProblem(error.refusal);
@@ -134,11 +135,11 @@ async function submittedFile(board: ProjectBoard, id: string, sha256: string): P
     case 'changed':
       return plainTextAnswer(found.text ?? '', 410);
     case 'not_text':
-      return problem(NO_TEXT);
+      return problem(NOT_TEXT);
     case 'unknown':
       return problem({
         ...NOT_FOUND,
-        message: 'This run has handed in no file with this content.',
+        message: 'This run has not submitted a file with this content.',
       });
   }
 }
@@ -159,10 +160,10 @@ function agentsCannot(agent: string): ApiProblem {
   };
 }
 
-const NO_TEXT: ApiProblem = {
+const NOT_TEXT: ApiProblem = {
   status: 415,
   code: 'not_text',
-  message: 'This file is larger than 1 MiB or no text.',
+  message: 'This file is larger than 1 MiB or not text.',
   next: 'open it in the project.',
 };
 

@@ -3,7 +3,7 @@ import { methodsOf, pageRoute } from './routes.ts';
 
 const HASH = 'a'.repeat(64);
 
-test('each address is what it is', () => {
+test('every address has its route', () => {
   expect(pageRoute('/')).toEqual({ kind: 'file', name: 'index.html' });
   expect(pageRoute('/assets/index-Ab_1.js')).toEqual({
     kind: 'file',
@@ -16,7 +16,7 @@ test('each address is what it is', () => {
   expect(pageRoute('/api/runs/0a0b/go-to')).toEqual({ kind: 'go-to', id: '0a0b' });
 });
 
-test('what is below /api and nothing else is unknown, not left to others', () => {
+test('any other path below /api is unknown, and other paths are not of the page', () => {
   const odd = [
     '/api/',
     '/api/runs/',
@@ -43,7 +43,7 @@ test('what is below /api and nothing else is unknown, not left to others', () =>
   expect(pageRoute('/assets/../main.cjs')).toBeNull();
 });
 
-test('only what changes something is posted', () => {
+test('only routes that change something use POST', () => {
   const post = ['/api/runs', '/api/runs/x/abort', '/api/runs/x/go-to'];
   for (const path of [...post, '/', '/api/board', '/api/events', '/api/questions']) {
     const route = pageRoute(path);

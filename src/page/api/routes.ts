@@ -1,5 +1,5 @@
-// The addresses of the page and its API. Paths are compared as received; the request guard lets
-// through only those of plain characters.
+// The addresses of the page and its API. Paths are compared as received; the request guard admits
+// only paths of plain characters.
 
 export type PageRoute =
   | { readonly kind: 'file'; readonly name: string }
@@ -27,7 +27,7 @@ const RUN =
 const SHA256 = /^[0-9a-f]{64}$/;
 const NUMBER = /^[1-9]\d{0,8}$/;
 
-/** Null: not of the page. Anything else below /api is the page's, and `unknown`. */
+/** Null: not a path of the page. Every other path below /api is `unknown`. */
 export function pageRoute(path: string): PageRoute | null {
   const plain = Object.hasOwn(PLAIN, path) ? PLAIN[path] : undefined;
   if (plain !== undefined) return plain;

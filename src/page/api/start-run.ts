@@ -1,5 +1,5 @@
-// POST /api/runs: a person starts an unattended run of a workflow, as the project's `run` settings
-// say. POST /api/runs/<id>/stop: a person stops one.
+// POST /api/runs: a person starts an unattended run of a workflow, with the project's `run` settings.
+// POST /api/runs/<id>/stop: a person stops one.
 
 import { isBlank } from '../../core/invisible.ts';
 import { isRecord } from '../../core/is-record.ts';
@@ -25,7 +25,7 @@ export async function startFromPage(
   const given = readObject(body);
   const args = given === null ? null : argumentsOf(given);
   if (args === null) return problem(BAD_START);
-  // Its log is written there.
+  // The log of the run is written there.
   workspace.containment.require(workspace.paths.tmp);
   workspace.prepare();
   const begun = await startRun(args);
@@ -48,11 +48,11 @@ function argumentsOf(given: Readonly<Record<string, unknown>>): string[] | null 
   const named = Object.entries(inputs);
   const isText = ([name, value]: [string, unknown]) =>
     typeof value === 'string' && /^[^={]+$/.test(name);
-  // Text is read by its declared type, as on a command line; other values have theirs.
+  // Text is read by its declared type, as on a command line; other values have their type already.
   const texts = named.filter(isText).map(([name, value]) => `--inputs=${name}=${value}`);
   const others = Object.fromEntries(named.filter((each) => !isText(each)));
   const values = Object.keys(others).length > 0 ? [`--inputs=${JSON.stringify(others)}`] : [];
-  // With a sign between, since a goal may begin like an option.
+  // With `=`, because a goal may look like an option.
   return [workflow, `--goal=${goal}`, ...texts, ...values];
 }
 

@@ -1,4 +1,4 @@
-// POST /api/runs/<id>/abort and /go-to: what a person says, judged and done.
+// POST /api/runs/<id>/abort and /go-to: validates what a person sent, and does it.
 
 import { isBlank } from '../../core/invisible.ts';
 import { MAX_REASON_LENGTH } from '../../core/session/steering.ts';
@@ -11,10 +11,10 @@ import { json, problem } from './answers.ts';
 const MAX_BODY = 64 * 1024;
 const MAX_STEP = 200;
 
-interface Said {
+interface SteerRequest {
   readonly reason: string;
   readonly person: string;
-  /** Of `go-to`. */
+  /** For `go-to`; otherwise empty. */
   readonly stepId: string;
 }
 
@@ -24,11 +24,11 @@ export async function steerRun(
   id: string,
   body: string,
 ): Promise<Response> {
-  const said = readSaid(body, act);
-  if (typeof said === 'string') {
-    return problem({ status: 400, code: 'invalid_arguments', message: said });
+  const read = readRequest(body, act);
+  if (typeof read === 'string') {
+    return problem({ status: 400, code: 'invalid_arguments', message: read });
   }
-  const { reason, person, stepId } = said;
+  const { reason, person, stepId } = read;
   const steer = { session: id, reason, person };
   const session =
     act === 'abort'
@@ -37,8 +37,8 @@ export async function steerRun(
   return json({ session_id: session.id, status: session.status, seq: session.seq, by: person });
 }
 
-/** A text is what is wrong. */
-function readSaid(body: string, act: 'abort' | 'go-to'): Said | string {
+/** A string is the problem. */
+function readRequest(body: string, act: 'abort' | 'go-to'): SteerRequest | string {
   if (body.length > MAX_BODY) return 'The body is too large.';
   let value: unknown;
   try {
@@ -51,7 +51,7 @@ function readSaid(body: string, act: 'abort' | 'go-to'): Said | string {
   }
   const { reason, by = null, step_id: stepId = '' } = value as Record<string, unknown>;
   if (typeof reason !== 'string' || isBlank(reason)) {
-    return "'reason' must be a text: the agent gets to read it.";
+    return "'reason' must be a text, which the agent will read.";
   }
   if (reason.length > MAX_REASON_LENGTH)
     return `'reason' has more than ${MAX_REASON_LENGTH} characters.`;

@@ -1,4 +1,4 @@
-// The frame of every view: what the project is, where to go, whether the news arrive.
+// The frame of every view: the name of the project, the navigation, the state of the connection.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Board } from '../../board/run.ts';
@@ -114,24 +114,24 @@ function useRoute(): Route {
   return route;
 }
 
-/** While the whole board is on its way, the short one stays. */
+/** The short board stays while the whole one is loading. */
 function useLast(answer: Answer<Board>): Answer<Board> {
   const last = useRef(answer);
   if (answer.value !== null || answer.problem !== null) last.current = answer;
   return last.current;
 }
 
-/** What was kept belongs to one project; another one may answer on the same port later. */
+/** Clears the cache when another project answers on the same port. */
 function useWorkspace(board: Board | null): void {
-  const { workspace, seen } = usePage();
+  const { workspace, cache } = usePage();
   const name = board?.workspace ?? null;
   useEffect(() => {
     if (name === null) return;
     workspace.set(name);
     const before = localStorage.getItem(WORKSPACE_KEY);
     localStorage.setItem(WORKSPACE_KEY, name);
-    if (before !== null && before !== name) seen.clear().catch(() => {});
-  }, [name, workspace, seen]);
+    if (before !== null && before !== name) cache.clear().catch(() => {});
+  }, [name, workspace, cache]);
 }
 
 function useAttention(board: Board | null): void {
@@ -143,7 +143,7 @@ function useAttention(board: Board | null): void {
   }, [board, notify, isLeader]);
 }
 
-/** Each view comes back where it was left, as soon as it is long enough; a new one begins at its top. */
+/** Restores the scroll position of each view, once it is long enough; a new view begins at its top. */
 function useScrollByRoute(route: Route) {
   const main = useRef<HTMLElement>(null);
   const places = useMemo(() => new Map<string, number>(), []);
@@ -177,5 +177,5 @@ function useScrollByRoute(route: Route) {
   return main;
 }
 
-/** The person moves: nothing is restored any more. */
+/** Once the person scrolls or types, nothing is restored any more. */
 const MOVES = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;

@@ -1,5 +1,5 @@
-// How the page calls a person who looks elsewhere: a count in the tab's title, another icon, and,
-// if the person allowed it, one notification for each question.
+// How the page gets the attention of a person: a count in the tab's title, another icon, and, if the
+// person allowed it, one notification for each question.
 
 import type { Board, OpenQuestion } from '../../board/run.ts';
 import { needsPerson } from './runs/group-runs.ts';
@@ -40,13 +40,13 @@ export function notificationPermission(): Permission {
 
 const MAX_BODY = 200;
 
-/** Notifies of questions that were not there before; those at the beginning are on the page. */
-export function openNotifier(): (questions: readonly OpenQuestion[], speaks: boolean) => void {
+/** Notifies of new questions; those of the first call are on the page already. */
+export function openNotifier(): (questions: readonly OpenQuestion[], isLeader: boolean) => void {
   let known: ReadonlySet<string> | null = null;
-  return (questions, speaks) => {
+  return (questions, isLeader) => {
     const before = known;
     known = new Set(questions.map(({ id, asked_at }) => `${id} ${asked_at}`));
-    if (before === null || !speaks || notificationPermission() !== 'granted') return;
+    if (before === null || !isLeader || notificationPermission() !== 'granted') return;
     if (document.visibilityState === 'visible' && document.hasFocus()) return;
     for (const { id, asked_at, asked_by, text } of questions) {
       if (before.has(`${id} ${asked_at}`)) continue;

@@ -1,21 +1,21 @@
-// Starts the page: opens what its parts share, connects to the server's news, and draws.
+// Starts the page: opens what its parts share, connects to the server's events, and renders.
 
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { openAnswerCache } from './server/answer-cache.ts';
 import type { Connection } from './server/follow-events.ts';
 import { openLive } from './server/live.ts';
-import { openSeen } from './server/seen.ts';
 import { concerns, mayBeOld } from './store/concerns.ts';
 import { openDrafts } from './store/drafts.ts';
 import { openSource, PageContext } from './store/page-state.ts';
 import { openResources } from './store/resources.ts';
 
 const CLOCK_MS = 20_000;
-/** Some states come with time, without an event. */
-const LOOK_AGAIN_MS = 30_000;
+/** Some states change with time, without an event. */
+const REFRESH_MS = 30_000;
 
-const seen = openSeen();
-const resources = openResources(seen);
+const cache = openAnswerCache();
+const resources = openResources(cache);
 const connection = openSource<Connection>({ state: 'connecting' });
 const clock = openSource(Date.now());
 const workspace = openSource<string | null>(null);
@@ -23,7 +23,7 @@ const workspace = openSource<string | null>(null);
 const live = openLive({
   connection(now) {
     connection.set(now);
-    // Whatever happened while there was no connection is asked for as a whole.
+    // Anything may have changed while there was no connection.
     if (now.state === 'live') resources.refresh(mayBeOld);
   },
   hint: ({ stream }) => resources.refresh((path) => concerns(path, stream)),
@@ -32,7 +32,7 @@ const live = openLive({
 setInterval(() => clock.set(Date.now()), CLOCK_MS);
 setInterval(() => {
   if (document.visibilityState === 'visible') resources.refresh(mayBeOld);
-}, LOOK_AGAIN_MS);
+}, REFRESH_MS);
 document.addEventListener('visibilitychange', () => {
   clock.set(Date.now());
   if (document.visibilityState === 'visible') resources.refresh(mayBeOld);
@@ -44,7 +44,7 @@ if (place !== null) {
   const { isLeader } = live;
   render(
     <PageContext.Provider
-      value={{ resources, seen, drafts, connection, clock, workspace, isLeader }}
+      value={{ resources, cache, drafts, connection, clock, workspace, isLeader }}
     >
       <App />
     </PageContext.Provider>,
@@ -52,5 +52,5 @@ if (place !== null) {
   );
 }
 
-// Only offline reloads need it, so the page does without where it is not allowed.
+// Only offline reloads need it, so a failure is ignored.
 navigator.serviceWorker?.register('/service-worker.js').catch(() => {});

@@ -14,7 +14,7 @@ test('every route is read back from its own address', () => {
   for (const route of ROUTES) expect(routeOf(hashOf(route))).toEqual(route);
 });
 
-test('an address that means nothing shows the runs', () => {
+test('an unknown address shows the runs', () => {
   for (const hash of ['', '#', '#/', '#/nowhere', '#/runs', '#/runs/']) {
     expect(routeOf(hash)).toEqual({ view: 'runs' });
   }

@@ -1,6 +1,5 @@
-// Where in the page one is, in the hash of the address. The server has one page at `/` and keeps
-// every other path for itself (`/mcp`, `/questions`, `/api`), and a reload works from the cache
-// of `/` alone.
+// The current view, in the hash of the address. The server has one page at `/` and uses the other
+// paths itself (`/mcp`, `/questions`, `/api`), and a reload needs only `/` from the cache.
 
 export type Route =
   | { readonly view: 'runs' }

@@ -1,6 +1,6 @@
-// Keeps the page itself, so that a reload works while the server is away: the newest index.html
-// and the files that it names. What the page shows is kept by the page (server/seen.ts), which
-// can say how old it is.
+// Caches the page itself, so that a reload works while the server is away: the newest index.html and
+// the files that it names. The page itself caches what it shows (server/answer-cache.ts), because it
+// can say how old that is.
 
 const SHELL = 'deepwork-shell';
 
@@ -32,16 +32,16 @@ worker.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== location.origin) return;
-  if (pathname === '/') event.respondWith(fetchPage().catch((error) => kept('/', error)));
+  if (pathname === '/') event.respondWith(fetchPage().catch((error) => cached('/', error)));
   if (pathname.startsWith('/assets/')) {
-    event.respondWith(kept(pathname, null).catch(() => fetch(request)));
+    event.respondWith(cached(pathname, null).catch(() => fetch(request)));
   }
 });
 
-/** The page from the server. It and its files replace what was kept. */
+/** The page from the server. It and its files replace what was cached. */
 async function fetchPage(): Promise<Response> {
   const answer = await fetch('/', { cache: 'no-cache' });
-  // A redirect to a sign-in and an error are passed on and not kept.
+  // A redirect to a sign-in and an error are passed on and not cached.
   if (!answer.ok || answer.redirected) return answer;
   const html = await answer.clone().text();
   const files = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file);
@@ -59,7 +59,7 @@ async function fetchPage(): Promise<Response> {
   return answer;
 }
 
-async function kept(path: string, otherwise: unknown): Promise<Response> {
+async function cached(path: string, otherwise: unknown): Promise<Response> {
   const found = await (await caches.open(SHELL)).match(path);
   if (found === undefined) throw otherwise;
   return found;

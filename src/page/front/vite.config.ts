@@ -1,6 +1,6 @@
-// How the page is built: few files with hashed names, which browsers may keep for ever, beside
-// index.html and the service worker, which have fixed names and are asked for each time. No
-// inline script or style, which the content security policy of the server would forbid.
+// How the page is built: few files with hashed names, which browsers may cache for ever, beside
+// index.html and the service worker, which have fixed names and are revalidated each time. No inline
+// script or style, which the content security policy of the server forbids.
 
 import { defineConfig } from 'vite';
 

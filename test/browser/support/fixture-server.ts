@@ -12,8 +12,8 @@ import type { Board } from '../../../src/board/run.ts';
 import type {
   Definitions,
   DrawnRun,
-  Message,
   ShownQuestion,
+  TeamMessage,
 } from '../../../src/page/front/server/answers.ts';
 
 const PAGE = fileURLToPath(new URL('../../../dist/page/', import.meta.url));
@@ -33,7 +33,7 @@ export interface Fixture {
   board: Board;
   runs: Record<string, DrawnRun>;
   questions: readonly ShownQuestion[];
-  messages: readonly Message[];
+  messages: readonly TeamMessage[];
   definitions: Definitions;
   files: Record<string, string>;
   /** How long the answer at a path takes, in ms. */

@@ -4,7 +4,7 @@ import { drawSvg } from '../../../src/board/drawing/draw-svg.ts';
 import { layOut } from '../../../src/board/drawing/layout.ts';
 import { SCREEN } from '../../../src/board/drawing/medium.ts';
 import type { Board, OpenQuestion, Run, RunStep } from '../../../src/board/run.ts';
-import type { DrawnRun, Message } from '../../../src/page/front/server/answers.ts';
+import type { DrawnRun, TeamMessage } from '../../../src/page/front/server/answers.ts';
 import type { Fixture } from './fixture-server.ts';
 
 const MINUTE = 60_000;
@@ -296,7 +296,7 @@ export function sampleDetail(run: Run): DrawnRun {
   };
 }
 
-export function sampleMessages(count: number): Message[] {
+export function sampleMessages(count: number): TeamMessage[] {
   const agents = ['coordinator', 'backend', 'frontend', 'tester'];
   const texts = [
     'The endpoint for invoices is ready on the branch. It answers 409 when an export is running.',

@@ -1,4 +1,4 @@
-// Whether news arrive: live, connecting, or gone and since when.
+// The state of the connection: live, connecting, or lost and since when.
 
 import { useNow, usePage, useSource } from '../store/page-state.ts';
 import { ago } from './time.ts';
@@ -7,7 +7,7 @@ export function ConnectionState() {
   const connection = useSource(usePage().connection);
   const now = useNow();
   if (connection.state === 'live')
-    return <Shown kind="good" word="Live" title="News arrive at once." />;
+    return <Shown kind="good" word="Live" title="Changes appear at once." />;
   if (connection.state === 'connecting') return <Shown kind="quiet" word="Connecting …" title="" />;
   const since = ago(connection.since, now);
   const why =

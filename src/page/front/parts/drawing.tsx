@@ -1,6 +1,6 @@
-// A drawing that the server made. It is parsed as SVG, not as HTML, and put in as it is; all
-// text in it was escaped by the server. Its colours are those of the page (style/drawing.css):
-// a style of its own would be refused by the content security policy.
+// A drawing from the server. It is parsed as SVG, not as HTML, and inserted unchanged; the server has
+// escaped all text in it. Its colours are those of the page (style/drawing.css), because the content
+// security policy would refuse a style of its own.
 
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
@@ -20,7 +20,7 @@ export function Drawing({ svg, label, onStep }: DrawingProps) {
       return;
     }
     for (const style of parsed.querySelectorAll('style')) style.remove();
-    // The scroll position belongs to the place and stays.
+    // The scroll position belongs to the section and stays.
     place.current?.replaceChildren(document.importNode(parsed, true));
   }, [svg]);
   const chosen = (event: MouseEvent) => {

@@ -1,4 +1,4 @@
-// A part that is closed at first and drawn only once it was opened.
+// A part that is closed at first and rendered only once it is opened.
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';

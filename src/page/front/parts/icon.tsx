@@ -1,5 +1,5 @@
-// The icons: drawn here, 16 units wide, in the colour of the text. They stand beside a word or
-// have a label, so that nothing is said by a colour or a sign alone.
+// The icons: 16 units wide, in the colour of the text. Each is beside a word or has a label, so that
+// nothing is shown by a colour or a sign alone.
 
 const PATHS = {
   person:

@@ -1,5 +1,5 @@
-// What is said instead of content: nothing here yet and what to do next, what went wrong, or
-// that it is on its way.
+// What is shown instead of content: that there is nothing yet and what to do next, what went wrong,
+// or that it is loading.
 
 import type { ComponentChildren } from 'preact';
 import type { Problem } from '../server/api.ts';
@@ -35,7 +35,7 @@ export function ProblemNote({ problem }: { readonly problem: Problem }) {
   );
 }
 
-/** While there is nothing to show: why not. */
+/** Why there is nothing to show. */
 export function Absent({ answer }: { readonly answer: Answer<unknown> }) {
   const { problem } = answer;
   if (problem === null)
@@ -48,7 +48,7 @@ export function Absent({ answer }: { readonly answer: Answer<unknown> }) {
     return (
       <Empty title="This page needs a new address">
         <p>
-          The server asks for tokens. Run <code>deepwork dashboard</code> in the project and open
+          The server requires tokens. Run <code>deepwork dashboard</code> in the project and open
           the address that it prints.
         </p>
       </Empty>
@@ -64,7 +64,7 @@ export function Absent({ answer }: { readonly answer: Answer<unknown> }) {
   return <ProblemNote problem={problem} />;
 }
 
-/** Above content that is not fresh, or could not be asked for. */
+/** Above content that could not be refreshed. */
 export function AgeNote({ answer }: { readonly answer: Answer<unknown> }) {
   const { problem, value, at } = answer;
   if (problem === null || value === null) return null;

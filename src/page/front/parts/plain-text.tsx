@@ -1,4 +1,4 @@
-// A text of the server: a sentence, with what stands in backticks as code.
+// A text of the server as a sentence, with text in backticks as code.
 
 import { asSentence, partsOf } from './sentence.ts';
 

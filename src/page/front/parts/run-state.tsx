@@ -48,7 +48,7 @@ const OUT_OF_QUOTA: Shown = {
   why: 'Its agent is out of quota. The run goes on by itself when it has some again.',
 };
 
-/** Of an unattended run: its own part says why. */
+/** An unattended run; its own part of the page says why. */
 const STOPPED: Shown = {
   ...{ word: 'Stopped', icon: 'pause', meaning: 'need' },
   why: 'The unattended run has stopped. To go on: deepwork run --resume',
@@ -56,8 +56,8 @@ const STOPPED: Shown = {
 
 export function stateOf({ status, state, unattended }: Run): Shown {
   if (unattended?.limit_until != null) return OUT_OF_QUOTA;
-  const isLeft = state === 'orphaned' || state === 'stalled';
-  if (isLeft && unattended !== undefined) return STOPPED;
+  const isIdle = state === 'orphaned' || state === 'stalled';
+  if (isIdle && unattended !== undefined) return STOPPED;
   return (STATES[state ?? status] ?? STATES.working) as Shown;
 }
 

@@ -1,4 +1,4 @@
-// A text of an agent or a file, in a place of limited height.
+// A text of an agent or a file, in a box of limited height.
 
 export function ScrollText(props: { readonly text: string; readonly class?: string }) {
   return (

@@ -11,7 +11,7 @@ test('a message and what to do next are sentences, and names keep their letters'
   expect(asSentence('')).toBe('');
 });
 
-test('what stands in backticks is code, and a lone backtick is not', () => {
+test('text in backticks is code, and a lone backtick is not', () => {
   expect(partsOf('Run `deepwork status` now.')).toEqual([
     { text: 'Run ', isCode: false },
     { text: 'deepwork status', isCode: true },

@@ -14,7 +14,7 @@ export function asSentence(text: string): string {
   return /[.!?:…]$/.test(begun) || begun === '' ? begun : `${begun}.`;
 }
 
-/** What stands in backticks is code; a lone backtick is a character. */
+/** Text in backticks is code; a lone backtick is a character. */
 export function partsOf(text: string): TextPart[] {
   return text
     .split(/(`[^`\n]+`)/)

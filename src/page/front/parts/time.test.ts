@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { ago, duration } from './time.ts';
 
-test('how long ago is said in the unit that matters, and never as in the future', () => {
+test('how long ago is given in the largest unit, and never as a time to come', () => {
   const now = Date.parse('2026-03-10T12:00:00Z');
   const said = [-5, 3, 61, 3599, 3600, 86_399].map((s) => ago(now - s * 1000, now));
   expect(said).toEqual(['just now', 'just now', '1 min ago', '59 min ago', '1 h ago', '23 h ago']);
   expect(ago(now - 86_400_000 * 2, now)).toMatch(/8/);
 });
 
-test('a duration is said with one or two units', () => {
+test('a duration has one or two units', () => {
   const said = [-1, 41, 120, 3600, 12_000, 86_400, 190_000].map((s) => duration(s * 1000));
   expect(said).toEqual(['0 s', '41 s', '2 min', '1 h', '3 h 20 min', '1 d', '2 d 4 h']);
 });

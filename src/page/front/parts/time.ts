@@ -1,4 +1,4 @@
-// Times in words: how long ago, and for how long. Exact times stand beside them in the title.
+// Times in words: how long ago, and for how long. Exact times are in the title beside them.
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,4 +1,4 @@
-// The choices of a question: one or several, as it was asked.
+// The choices of a question, of which one or several can be chosen.
 
 import { useId } from 'preact/hooks';
 import type { ShownQuestion } from '../server/answers.ts';

@@ -1,5 +1,5 @@
-// One question of an agent, and its answer by a person. What is typed is a draft from the first
-// key on and is dropped only when the server has taken the answer.
+// One question of an agent, and a person's answer. What is typed is saved as a draft from the first
+// key on, and dropped only when the server has accepted the answer.
 
 import { useId, useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
@@ -11,14 +11,14 @@ import type { ShownQuestion } from '../server/answers.ts';
 import { type Problem, post, problemOf } from '../server/api.ts';
 import { type Draft, NO_DRAFT } from '../store/drafts.ts';
 import { usePage } from '../store/page-state.ts';
-import { by } from '../store/person.ts';
+import { byPerson } from '../store/person.ts';
 import { Choices } from './choices.tsx';
 
 export interface QuestionCardProps {
   readonly question: ShownQuestion;
   /** The goal of its run, if that is known. */
   readonly goal: string | null;
-  /** It was open and is no longer; who answered is known elsewhere. */
+  /** It was open and is no longer. */
   readonly isClosed: boolean;
   /** On the page of its run, which needs no link to it. */
   readonly isAtRun?: boolean;
@@ -53,11 +53,11 @@ export function QuestionCard(props: QuestionCardProps) {
     setSending('sending');
     setProblem(null);
     const text = draft.text.trim() === '' ? '' : draft.text;
-    const given = { choices: draft.choices, text, ...by() };
+    const given = { choices: draft.choices, text, ...byPerson() };
     try {
       await post(
         `/api/questions/${encodeURIComponent(id)}/${act}`,
-        act === 'answer' ? given : by(),
+        act === 'answer' ? given : byPerson(),
       );
       drafts.write(key, NO_DRAFT);
       onClosed(id, act === 'answer' ? answerInWords(draft) : 'Dismissed without an answer');
@@ -153,7 +153,7 @@ export function QuestionCard(props: QuestionCardProps) {
   );
 }
 
-/** What an approval is about. */
+/** The files that an approval is about. */
 function Shown({ question }: { readonly question: ShownQuestion }) {
   return (
     <>
@@ -169,7 +169,7 @@ function Shown({ question }: { readonly question: ShownQuestion }) {
   );
 }
 
-/** What an approval shows stands below it, so its text need not list the files. */
+/** The files of an approval are shown below it, so its text need not list them. */
 function headlineOf({ kind, text, show = [] }: ShownQuestion): string {
   return kind === 'approval' && show.length > 0 ? (text.split('\n\n')[0] ?? text) : text;
 }

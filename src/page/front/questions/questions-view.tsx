@@ -1,5 +1,5 @@
-// Everything that agents ask a person. A question that was answered stays in its place as one
-// line until the person leaves, so that the others do not move.
+// Everything that agents ask a person. An answered question stays in its place as one line until the
+// person leaves, so that the others do not move.
 
 import { useRef, useState } from 'preact/hooks';
 import type { Board } from '../../../board/run.ts';
@@ -39,12 +39,12 @@ interface QuestionListProps {
 
 export function QuestionList(props: QuestionListProps) {
   const { questions, goals, isAtRun = false, runsInNeed = 0 } = props;
-  /** All that were open since the person came, in the order in which they appeared. */
+  /** All that were open since the view was opened, in the order in which they appeared. */
   const shown = useRef(new Map<string, ShownQuestion>());
   const [closed, setClosed] = useState<ReadonlyMap<string, string>>(new Map());
   for (const question of questions) shown.current.set(keyOf(question), question);
   const open = new Set(questions.map(keyOf));
-  // What was typed is kept by project, so there is nothing to type into before that is known.
+  // Drafts are kept by project, so nothing can be typed before that is known.
   if (useSource(usePage().workspace) === null) return null;
   if (shown.current.size === 0) return isAtRun ? null : <NothingAsked runsInNeed={runsInNeed} />;
   return (

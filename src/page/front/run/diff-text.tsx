@@ -1,4 +1,4 @@
-// The change between two texts, with signs and words for what colours say.
+// The change between two texts, with signs besides the colours.
 
 import { useMemo } from 'preact/hooks';
 import { type DiffGap, type DiffLine, diffLines, withGaps } from './line-diff.ts';
@@ -14,13 +14,13 @@ export function DiffText({ before, now }: { readonly before: string; readonly no
       {parts.slice(0, MAX_LINES).map((part, index) => (
         <Line key={index} part={part} />
       ))}
-      {parts.length > MAX_LINES && <div class="gap">and {parts.length - MAX_LINES} lines more</div>}
+      {parts.length > MAX_LINES && <div class="gap">{parts.length - MAX_LINES} more lines</div>}
     </div>
   );
 }
 
 function Line({ part }: { readonly part: DiffLine | DiffGap }) {
-  if (part.kind === 'gap') return <div class="gap">{part.lines} lines as before</div>;
+  if (part.kind === 'gap') return <div class="gap">{part.lines} unchanged lines</div>;
   return (
     <div class={`line ${part.kind}`}>
       <span class="number">{part.line}</span>

@@ -1,13 +1,13 @@
-// The text of an event as it is shown. The server puts each text of an agent or a review on one line and
-// cuts it; the event's data has it whole, so its lines are taken from there. A long one is shown
-// in part first.
+// The text of an event as it is shown. The server joins each text of an agent or a review into one
+// line and cuts it; the event's data has the original, so its lines are taken from there. A long text
+// is shown in part first.
 
 import type { RunEvent } from '../../../board/run.ts';
 
 const MAX_LINES = 3;
 const MAX_LENGTH = 280;
-/** So much of a text has to be equal to be taken for the same. */
-const RECOGNIZED = 500;
+/** How much of two texts has to be equal for them to count as the same. */
+const MATCH_LENGTH = 500;
 
 export function eventText({ text, data }: Pick<RunEvent, 'text' | 'data'>): string {
   const originals = textsIn(data)
@@ -17,8 +17,8 @@ export function eventText({ text, data }: Pick<RunEvent, 'text' | 'data'>): stri
   const withLines = (line: string) => {
     for (const original of originals) {
       const flat = original.replace(/\s+/g, ' ');
-      const place = line.indexOf(flat.slice(0, RECOGNIZED));
-      // It is the last of its line.
+      const place = line.indexOf(flat.slice(0, MATCH_LENGTH));
+      // A text is always the last part of its line.
       if (place !== -1) return `${line.slice(0, place)}${place > 0 ? '\n' : ''}${original}`;
     }
     return line;

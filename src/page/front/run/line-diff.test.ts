@@ -7,13 +7,13 @@ const words = (before: string, after: string) =>
     ({ kind, text }) => `${{ same: ' ', removed: '-', added: '+' }[kind]}${text}`,
   );
 
-test('what went and what came is found among what stayed', () => {
+test('removed and added lines are found among the unchanged ones', () => {
   expect(words('a\nb\nc\nd', 'a\nc\nx\nd')).toEqual([' a', '-b', ' c', '+x', ' d']);
   expect(words('', 'a')).toEqual(['-', '+a']);
   expect(words('same', 'same')).toEqual([' same']);
 });
 
-test('both texts can be read off any difference, with their line numbers', () => {
+test('both texts can be rebuilt from any diff, with their line numbers', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 });
   fc.assert(
     fc.property(text, text, (a, b) => {
@@ -36,7 +36,7 @@ test('both texts can be read off any difference, with their line numbers', () =>
   );
 });
 
-test('two large texts that share nothing are shown as replaced, soon', () => {
+test('two large texts without common lines are quickly shown as replaced', () => {
   const a = Array.from({ length: 5000 }, (_, i) => `a${i}`).join('\n');
   const b = Array.from({ length: 5000 }, (_, i) => `b${i}`).join('\n');
   const begun = performance.now();

@@ -1,5 +1,5 @@
-// The change between two texts, line by line: what stayed, what went, what came. The longest
-// common subsequence within bounds; beyond them the differing part counts as replaced.
+// The change between two texts, line by line, by their longest common subsequence; if that would take
+// too long, the differing part counts as replaced.
 
 export interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';
@@ -8,7 +8,7 @@ export interface DiffLine {
   readonly line: number;
 }
 
-/** Lines around a change that are shown; longer equal parts are left out. */
+/** How many unchanged lines are shown around a change. */
 const CONTEXT = 3;
 const MAX_CELLS = 4_000_000;
 
@@ -80,7 +80,7 @@ function diffMiddle(a: readonly string[], b: readonly string[], offset: number):
   return lines;
 }
 
-/** Leaves out what is far from any change. */
+/** Replaces lines far from any change by a gap. */
 export function withGaps(lines: readonly DiffLine[]): (DiffLine | DiffGap)[] {
   const near = lines.map(() => false);
   lines.forEach(({ kind }, index) => {

@@ -1,4 +1,4 @@
-// A file that was handed in: its text as submitted, and its change since the last submission.
+// A submitted file: its text as submitted, and its change since the last submission.
 
 import { useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
@@ -6,26 +6,26 @@ import { ScrollText } from '../parts/scroll-text.tsx';
 import { type Problem, problemOf } from '../server/api.ts';
 import { usePage } from '../store/page-state.ts';
 import { DiffText } from './diff-text.tsx';
-import { type KeptText, textOf, useCanCompare } from './kept-texts.ts';
+import { type SubmittedText, submittedText, useCanCompare } from './text-cache.ts';
 
 export interface OutputFileProps {
   readonly runId: string;
   readonly output: string;
   readonly path: string;
-  /** Null: nothing is known of its content. */
+  /** Null: its content is not known. */
   readonly sha256: string | null;
-  /** Its content at the last submission that had it. */
+  /** The hash of its content in the last submission that had it. */
   readonly before: string | null;
 }
 
 type Shown =
   | { readonly kind: 'nothing' | 'loading' }
-  | { readonly kind: 'text'; readonly now: KeptText }
-  | { readonly kind: 'change'; readonly before: KeptText; readonly now: KeptText }
+  | { readonly kind: 'text'; readonly now: SubmittedText }
+  | { readonly kind: 'change'; readonly before: SubmittedText; readonly now: SubmittedText }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
 export function OutputFile({ runId, output, path, sha256, before }: OutputFileProps) {
-  const { seen } = usePage();
+  const { cache } = usePage();
   const [shown, setShown] = useState<Shown>({ kind: 'nothing' });
   const isSame = before === sha256;
   const canCompare = useCanCompare(runId, before, sha256);
@@ -37,9 +37,9 @@ export function OutputFile({ runId, output, path, sha256, before }: OutputFilePr
     }
     setShown({ kind: 'loading' });
     try {
-      const now = await textOf(seen, runId, sha256);
+      const now = await submittedText(cache, runId, sha256);
       if (kind === 'text' || before === null) setShown({ kind: 'text', now });
-      else setShown({ kind, before: await textOf(seen, runId, before), now });
+      else setShown({ kind, before: await submittedText(cache, runId, before), now });
     } catch (error) {
       setShown({ kind: 'problem', problem: problemOf(error) });
     }
@@ -65,7 +65,7 @@ export function OutputFile({ runId, output, path, sha256, before }: OutputFilePr
                 change not kept
               </span>
             )}
-            {before !== null && isSame && <span class="soft">as before</span>}
+            {before !== null && isSame && <span class="soft">unchanged</span>}
           </span>
         )}
       </div>
@@ -75,7 +75,7 @@ export function OutputFile({ runId, output, path, sha256, before }: OutputFilePr
 }
 
 const WHY_GONE =
-  'Only hashes are on record. The texts are kept if this page is open when they are handed in.';
+  'Only hashes are on record. The texts are kept if this page is open when they are submitted.';
 
 function Toggle(props: { readonly word: string; readonly on: boolean; toggle(): void }) {
   return (
@@ -96,17 +96,17 @@ function FileContent({ shown }: { readonly shown: Shown }) {
     case 'text':
       return (
         <>
-          {shown.now.isOther && (
+          {shown.now.isChanged && (
             <p class="note quiet">
-              The file was changed since it was handed in. This is its present text.
+              The file has changed since it was submitted. This is its current text.
             </p>
           )}
           <ScrollText class="text" text={shown.now.text} />
         </>
       );
     case 'change':
-      if (shown.before.isOther) {
-        return <p class="note quiet">The earlier text is gone by now.</p>;
+      if (shown.before.isChanged) {
+        return <p class="note quiet">The earlier text is gone.</p>;
       }
       return <DiffText before={shown.before.text} now={shown.now.text} />;
   }

@@ -1,4 +1,4 @@
-// What the run is for, where it stands, who works on it, and what belongs above and below it.
+// The head of a run: its goal, its state, its agent, and the runs above and below it.
 
 import type { Board, Run } from '../../../board/run.ts';
 import { Fold } from '../parts/fold.tsx';
@@ -14,10 +14,10 @@ import { SteerButtons } from './steer.tsx';
 
 export interface RunHeaderProps {
   readonly detail: DrawnRun;
-  /** As of the moment that is looked at. */
+  /** The run at the moment that is shown. */
   readonly shown: Run;
   readonly board: Board | null;
-  /** The time of the moment that is looked at; null: now. */
+  /** The time of the moment that is shown; null: now. */
   readonly at: string | null;
 }
 
@@ -49,7 +49,7 @@ export function RunHeader({ detail, shown, board, at }: RunHeaderProps) {
   );
 }
 
-/** When it began, and for how long it went on, up to the moment that is looked at. */
+/** When it began, and how long it has taken up to the moment that is shown. */
 function Began({ run, at }: { readonly run: Run; readonly at: string | null }) {
   const now = useNow();
   const end = run.ended_at ?? at;
@@ -68,11 +68,11 @@ function Counts({ run }: { readonly run: Run }) {
     [run.overrides, 'override', 'overrides'],
     [run.nudges, 'reminder', 'reminders'],
   ] as const;
-  const said = words.filter(([count]) => count > 0);
-  if (said.length === 0) return null;
+  const shown = words.filter(([count]) => count > 0);
+  if (shown.length === 0) return null;
   return (
     <span>
-      {said.map(([count, one, many]) => `${count} ${count === 1 ? one : many}`).join(' · ')}
+      {shown.map(([count, one, many]) => `${count} ${count === 1 ? one : many}`).join(' · ')}
     </span>
   );
 }

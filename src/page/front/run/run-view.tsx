@@ -1,5 +1,5 @@
-// One run: where it is, what was handed in and what was said of it, what happened when; and the
-// ways to step in.
+// One run: its state, its submissions with what was said about them, its timeline, and the ways to
+// step in.
 
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Board, Run, RunEvent } from '../../../board/run.ts';
@@ -11,9 +11,9 @@ import { hashOf } from '../route.ts';
 import { type DrawnRun, PATHS, type ShownQuestion } from '../server/answers.ts';
 import { useAnswer } from '../store/page-state.ts';
 import type { Answer } from '../store/resources.ts';
-import { useKeepTexts } from './kept-texts.ts';
 import { RunHeader } from './run-header.tsx';
 import { Steps } from './steps.tsx';
+import { useCacheTexts } from './text-cache.ts';
 import { TimeSlider } from './time-slider.tsx';
 import { Timeline } from './timeline.tsx';
 import { UnattendedPart } from './unattended.tsx';
@@ -29,9 +29,9 @@ export function RunView({ id, at, board }: RunViewProps) {
   const now = useAnswer<DrawnRun>(PATHS.run(id));
   const [moment, setMoment] = useMoment(id, at);
   const past = useAnswer<DrawnRun>(moment === null ? null : PATHS.runAt(id, moment));
-  useKeepTexts(now.value);
+  useCacheTexts(now.value);
   if (now.value === null) return <NoRun answer={now} />;
-  // Until the past has arrived, what was shown stays.
+  // What was shown stays until the past has loaded.
   const isPast = moment !== null && past.value !== null;
   const shown = isPast ? past.value : now.value;
   const shownAt = isPast ? now.value.events.findLast(({ seq }) => seq <= moment)?.at : undefined;
@@ -115,7 +115,7 @@ function LastFeedback({ run }: { readonly run: Run }) {
   );
 }
 
-/** The moment that is looked at. It is in the address, without a step of the history for each move. */
+/** The moment that is shown. It is in the address, without a history entry for each move. */
 function useMoment(id: string, at: number | null) {
   const [moment, setMoment] = useState(at);
   useEffect(() => setMoment(at), [at]);

@@ -1,5 +1,5 @@
-// A person steps in: ends the run, or sends it back to an earlier step, with a reason that the
-// agent gets with its next call.
+// A person aborts the run or sends it back to an earlier step, with a reason that the agent gets with
+// its next call.
 
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { RunStep } from '../../../board/run.ts';
@@ -9,7 +9,7 @@ import { type DrawnRun, PATHS } from '../server/answers.ts';
 import { type Problem, post, problemOf } from '../server/api.ts';
 import { NO_DRAFT } from '../store/drafts.ts';
 import { usePage, useSource } from '../store/page-state.ts';
-import { by } from '../store/person.ts';
+import { byPerson } from '../store/person.ts';
 
 type Act = 'abort' | 'go-to';
 
@@ -28,7 +28,7 @@ export function SteerButtons({ detail }: { readonly detail: DrawnRun }) {
   };
   const reached = detail.workflow.steps.filter(({ progress }) => progress.state !== 'to_do');
   const isAgain = isOnlyCurrent(detail, reached);
-  // What is typed is kept by project, so that has to be known first.
+  // Drafts are kept by project, so that has to be known first.
   const project = useSource(usePage().workspace);
   // A team that runs unattended has no steps; it is stopped, not aborted.
   const hasSteps = detail.workflow.steps.length > 0;
@@ -97,7 +97,7 @@ function SteerForm({ act, detail, steps, close }: SteerFormProps) {
   const [busy, setBusy] = useState(false);
   const [reasonId, stepId] = [useId(), useId()];
   const reasonField = useRef<HTMLTextAreaElement>(null);
-  // The dialog is open before this form is in it, so it could not give it the focus.
+  // The dialog opens before this form is in it, so it cannot focus it.
   useEffect(() => reasonField.current?.focus(), []);
   const type = (text: string) => {
     setReason(text);
@@ -108,11 +108,11 @@ function SteerForm({ act, detail, steps, close }: SteerFormProps) {
     setBusy(true);
     setProblem(null);
     try {
-      const body = { reason, ...by(), ...(act === 'go-to' && { step_id: step }) };
+      const body = { reason, ...byPerson(), ...(act === 'go-to' && { step_id: step }) };
       await post(`${PATHS.run(run.session_id)}/${act}`, body);
       drafts.write(key, NO_DRAFT);
       resources.refresh(() => true);
-      close('Done. The agent learns it with its next call.');
+      close('Done. The agent is informed at its next call.');
     } catch (error) {
       setProblem(problemOf(error));
       setBusy(false);

@@ -1,4 +1,4 @@
-// The steps of a workflow, each opened to what it asks for and what came of it.
+// The steps of a workflow, each with what it demands and its submissions.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RunStep, RunWorkflow } from '../../../board/run.ts';
@@ -35,11 +35,11 @@ function Step({ runId, step }: { readonly runId: string; readonly step: RunStep 
   const { word, icon, meaning } = STATES[state];
   const isNow = state === 'current' || state === 'failed';
   const [open, setOpen] = useState(isNow);
-  // A step that begins opens; none closes by itself while someone reads it.
+  // A step opens when it becomes current; none closes by itself while someone reads it.
   useEffect(() => {
     if (isNow) setOpen(true);
   }, [isNow]);
-  // What was handed in is drawn once it is looked at: each file asks whether its change is known.
+  // Submissions are rendered once the step is opened, because each of their files makes a request.
   const wasOpen = useRef(open);
   wasOpen.current ||= open;
   return (
@@ -82,7 +82,7 @@ function Step({ runId, step }: { readonly runId: string; readonly step: RunStep 
   );
 }
 
-/** What has to be handed in, and what it has to get through. */
+/** The outputs of the step, and its gate. */
 function Demands({ step }: { readonly step: RunStep }) {
   const { outputs, rules, checks, reviews } = step;
   return (

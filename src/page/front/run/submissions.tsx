@@ -1,4 +1,4 @@
-// What was handed in for a step, newest first: the files, and what rules, checks and reviews said.
+// The submissions of a step, newest first: the files, and what rules, checks and reviews said.
 
 import type { StepSubmission } from '../../../board/run.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -57,10 +57,10 @@ function Said({ said }: Pick<StepSubmission, 'said'>) {
   );
 }
 
-const SHORT = 160;
+const MAX_INLINE = 160;
 
 function SaidText({ text, isFailure }: { readonly text: string; readonly isFailure: boolean }) {
-  if (text.length <= SHORT && !text.includes('\n')) return <span>{text}</span>;
+  if (text.length <= MAX_INLINE && !text.includes('\n')) return <span>{text}</span>;
   if (isFailure) return <ScrollText text={text} />;
   return (
     <details>

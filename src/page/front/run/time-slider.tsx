@@ -18,7 +18,7 @@ export function TimeSlider({ events, moment, move }: TimeSliderProps) {
   const place = Math.max(0, found);
   const event = events[place];
   if (last < 1 || event === undefined) return null;
-  // The right end is the present, which goes on.
+  // The right end is not the last event but now.
   const moved = (to: number) => move(to >= last ? null : (events[to] ?? null));
   return (
     <div class={moment === null ? 'slider' : 'slider past'}>

@@ -1,5 +1,4 @@
-// What happened, in words, newest first. Each event can be looked at: the view then shows the run
-// as it was after it.
+// What happened, in words, newest first. Choosing an event shows the run as it was after it.
 
 import { useMemo, useState } from 'preact/hooks';
 import type { RunEvent } from '../../../board/run.ts';
@@ -9,7 +8,7 @@ import { beginningOf, eventText } from './event-text.ts';
 
 export interface TimelineProps {
   readonly events: readonly RunEvent[];
-  /** What happened to questions, to be put between the events by its time. */
+  /** What happened to questions, to be sorted in between the events. */
   readonly beside: readonly Happening[];
   readonly moment: number | null;
   move(event: RunEvent | null): void;
@@ -63,7 +62,7 @@ function inOrder(events: readonly RunEvent[], beside: readonly Happening[]): Hap
     ...{ key: String(event.seq), at: event.at, text: event.text },
     event,
   }));
-  // The sort is stable: an event comes before what happened in the same moment.
+  // The sort is stable: an event comes before anything else with the same time.
   return [...own, ...beside].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 

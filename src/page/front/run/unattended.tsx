@@ -1,5 +1,5 @@
-// A run that no one looks on at: what it has spent, what its agent is at, how it stopped, each of
-// its turns; and the way to stop it.
+// An unattended run: what it has spent, what its agent is doing, how it stopped, each of its turns,
+// and a button to stop it.
 
 import { useState } from 'preact/hooks';
 import type { Budget, Run, RunEvent } from '../../../board/run.ts';
@@ -8,7 +8,7 @@ import { clockTime, exactTime } from '../parts/time.ts';
 import { PATHS } from '../server/answers.ts';
 import { type Problem, post, problemOf } from '../server/api.ts';
 import { usePage } from '../store/page-state.ts';
-import { by } from '../store/person.ts';
+import { byPerson } from '../store/person.ts';
 
 const MAX_TURNS = 40;
 
@@ -84,7 +84,10 @@ function StopButton({ run }: { readonly run: Run }) {
     setProblem(null);
     setAsked(true);
     try {
-      await post(`${PATHS.run(run.session_id)}/stop`, { reason: 'Stopped on the page', ...by() });
+      await post(`${PATHS.run(run.session_id)}/stop`, {
+        reason: 'Stopped on the page',
+        ...byPerson(),
+      });
       resources.refresh(() => true);
     } catch (error) {
       setProblem(problemOf(error));

@@ -50,7 +50,7 @@ test('what needs a person comes first, most urgent first; then what moves, then 
   });
 });
 
-test('a nested run stands below its parent, and takes it along to where it is urgent', () => {
+test('a nested run is below its parent, and moves it to the group of the more urgent one', () => {
   const runs = [
     run('root', 'working'),
     run('child', 'working', { parent_session_id: 'root' }),
@@ -64,7 +64,7 @@ test('a nested run stands below its parent, and takes it along to where it is ur
   });
 });
 
-test('what ended below an active run is folded away and counted nowhere', () => {
+test('runs that ended below an active one are folded away and not counted', () => {
   const runs = [
     run('root', 'orphaned'),
     ...['e1', 'e2', 'e3'].map((id) => run(id, null, { parent_session_id: 'root' })),

@@ -1,8 +1,8 @@
-// The order of the list: what needs a person first, then what moves, then what ended. A nested
-// run stays below its parent, so a whole tree stands where its most urgent member belongs. What
-// has ended in a tree that is still active is folded away below its parent. The order within a
-// group depends on what does not change while one reads: when a run began or ended, not when it
-// last did something.
+// The order of the list: runs that need a person first, then active ones, then ended ones. A nested
+// run stays below its parent, so a whole tree is in the group of its most urgent member. Runs that
+// have ended in a tree that is still active are folded away below their parent. The order within a
+// group is by when a run began or ended, not by its last activity, so that it does not change while
+// someone reads.
 
 import type { Run } from '../../../board/run.ts';
 
@@ -22,7 +22,7 @@ export function needsPerson(run: Run): boolean {
   return groupOf(run) === 'needs_you';
 }
 
-/** How many runs of a group are what its title says; their relatives stand there, too. */
+/** How many runs really belong to the group, without the others of their trees. */
 export function countOf(grouped: GroupedRuns, group: Group): number {
   return grouped[group].filter(({ run }) => groupOf(run) === group).length;
 }

@@ -1,6 +1,6 @@
-// Keeps the order of a list while someone points at it or moves through it by keyboard, so that
-// nothing slips away under the pointer. A pointer that only rests there does not hold it for
-// long: the page is open all day.
+// Keeps the order of a list while someone points at it or moves through it by keyboard, so that no
+// row moves away under the pointer. A pointer that only rests there does not hold it for long,
+// because the page is open all day.
 
 import { useEffect, useReducer, useRef } from 'preact/hooks';
 
@@ -8,7 +8,7 @@ const HOLD_MS = 10_000;
 
 export interface Held<T> {
   readonly shown: T;
-  /** There is another order by now. */
+  /** The order has changed meanwhile. */
   readonly isOld: boolean;
   update(): void;
   readonly handlers: {

@@ -1,4 +1,4 @@
-// One run in the list: its state, what it is for, where it is, what holds it up.
+// One run in the list: its state, its goal, its step, and what holds it up.
 
 import { useMemo } from 'preact/hooks';
 import type { Run } from '../../../board/run.ts';
@@ -17,7 +17,7 @@ export interface RunRowProps {
 
 const MAX_DEPTH = 6;
 
-/** Drawn again only if something of it changed. */
+/** Rendered again only if it has changed. */
 export function RunRow({ run, depth, question }: RunRowProps) {
   return useMemo(() => <Row run={run} depth={depth} question={question} />, [run, depth, question]);
 }
@@ -56,7 +56,7 @@ function Row({ run, depth, question }: RunRowProps) {
   );
 }
 
-/** Why it stands, and its last feedback; of an aborted run, why it was aborted. */
+/** What holds it up, and its last feedback; for an aborted run, why it was aborted. */
 function Reason({ run, question }: { readonly run: Run; readonly question: string | null }) {
   if (run.state === 'waiting_for_person' && question !== null) {
     return <span class="reason clip">“{question}”</span>;
@@ -117,7 +117,7 @@ function Counts({ run }: { readonly run: Run }) {
         </span>
       )}
       {overrides > 0 && (
-        <span class="count-of" title="Times that a person let it pass">
+        <span class="count-of" title="Times that reviews were skipped for a reason">
           <Icon name="person" /> {overrides} {overrides === 1 ? 'override' : 'overrides'}
         </span>
       )}

@@ -1,4 +1,4 @@
-// All runs: what needs a person first, then what moves, then what ended.
+// All runs: those that need a person first, then active ones, then ended ones.
 
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
@@ -14,7 +14,7 @@ import {
   groupRuns,
   type ListedRun,
 } from './group-runs.ts';
-import { useGrowing } from './growing.ts';
+import { useGrowingLimit } from './growing-limit.ts';
 import { useHeld } from './hold-order.ts';
 import { FoldedRow, RunRow } from './run-row.tsx';
 import { openRunSharing } from './share-runs.ts';
@@ -31,8 +31,8 @@ const TITLES: Readonly<Record<Group, string>> = {
   ended: 'Ended',
 };
 
-/** The server lists this many that ended unless asked for all. */
-const SHORT_LIST = 10;
+/** How many ended runs the server lists, unless all are requested. */
+const MAX_ENDED = 10;
 
 export function RunsView({ board, whole, showWhole }: RunsViewProps) {
   const { value } = board;
@@ -57,7 +57,7 @@ function RunGroups(props: { board: Board; whole: boolean; showWhole(): void }) {
   const all = useMemo(() => share(board.runs), [share, board.runs]);
   const grouped = useMemo(() => groupRuns(all), [all]);
   const held = useHeld(grouped, sameOrder);
-  const limit = useGrowing(all.length);
+  const limit = useGrowingLimit(all.length);
   const runs = new Map(all.map((run) => [run.session_id, run]));
   const questions = new Map(board.questions.map((question) => [question.id, question.text]));
   const ended = all.filter(({ state }) => state === null).length;
@@ -108,7 +108,7 @@ function RunGroups(props: { board: Board; whole: boolean; showWhole(): void }) {
           <ul class="rows">{drawn(group).map(row)}</ul>
         </section>
       ))}
-      {!whole && ended >= SHORT_LIST && (
+      {!whole && ended >= MAX_ENDED && (
         <button type="button" onClick={showWhole}>
           Show all that ended
         </button>

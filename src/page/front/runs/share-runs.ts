@@ -1,5 +1,5 @@
-// Every answer of the server is a new object. Runs that are as before are taken from before, so
-// that their rows are not drawn again.
+// Every answer of the server has new objects. Unchanged runs are replaced by the objects of the last
+// answer, so that their rows are not rendered again.
 
 import type { Run } from '../../../board/run.ts';
 

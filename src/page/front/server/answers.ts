@@ -1,10 +1,13 @@
-// The answers of the API that are more than the read model (`src/board/run.ts`), and their paths.
+// The answers of the API beyond the read model (`src/board/run.ts`), and their paths.
 
 import type { ListedVariable, OpenQuestion, RunDetail, TeamOverview } from '../../../board/run.ts';
 import type { Happening } from '../../../board/run-questions.ts';
+import type { TeamMessage } from '../../../board/team-messages.ts';
+
+export type { TeamMessage };
 
 export const PATHS = {
-  /** Active runs and the ten that ended last. */
+  /** Active runs and the last ten that ended. */
   board: '/api/board',
   wholeBoard: '/api/board?all=1',
   questions: '/api/questions',
@@ -21,7 +24,7 @@ export interface DrawnRun extends RunDetail {
   readonly drawing_svg: string;
 }
 
-/** A question with what an approval is about. */
+/** A question with the files that an approval or an override is about. */
 export interface ShownQuestion extends OpenQuestion {
   readonly multi_select?: boolean;
   readonly show?: readonly {
@@ -31,18 +34,9 @@ export interface ShownQuestion extends OpenQuestion {
   }[];
 }
 
-export interface Message {
-  readonly id: number;
-  readonly from: string;
-  readonly to: string;
-  readonly at: string;
-  readonly text: string;
-  readonly read: boolean;
-}
-
 export interface TeamPage {
   readonly team: TeamOverview | null;
-  readonly messages: readonly Message[];
+  readonly messages: readonly TeamMessage[];
 }
 
 export interface DefinitionProblem {
@@ -58,7 +52,7 @@ export interface DefinedWorkflow {
   readonly drawing_svg: string;
   /** A command or a prompt that starts it. */
   readonly start: string;
-  /** Left out by servers that know of none. */
+  /** Left out by older servers. */
   readonly inputs?: readonly ListedVariable[];
 }
 

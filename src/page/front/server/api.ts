@@ -1,5 +1,4 @@
-// Requests to the server. A failure is a value with the server's own words: what is wrong, and
-// what to do next.
+// Requests to the server. A failure has the server's own words: what is wrong, and what to do next.
 
 export interface Problem {
   /** 0: the server was not reached. */
@@ -29,7 +28,7 @@ export async function fetchText(path: string, signal?: AbortSignal): Promise<str
   return text;
 }
 
-/** Sends what a person decided. Nothing is repeated unasked: the person sees the failure. */
+/** Sends what a person decided. Failures are not retried: the person sees them. */
 export async function post(path: string, body: unknown): Promise<unknown> {
   const answer = await fetch(path, {
     method: 'POST',
@@ -43,7 +42,7 @@ export async function post(path: string, body: unknown): Promise<unknown> {
 
 export interface FileText {
   readonly text: string;
-  /** The file has other content by now; `text` is that. */
+  /** The file has other content now, which is `text`. */
   readonly changed: boolean;
 }
 

@@ -5,7 +5,7 @@ import { openEventParser } from './event-stream.ts';
 const STREAM =
   ': welcome\n\nid: 7\ndata: {"a":1}\n\n: beat\n\nevent: hint\nid: 8\ndata: one\ndata:two\n\ndata: x\r\n\r\nid: 9\n\n';
 
-test('events come out whole, with the last id, however the text was cut', () => {
+test('events are complete, with the last id, however the text was split', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(STREAM.length), { maxLength: 8 }), (cuts) => {
       const parse = openEventParser();

@@ -1,12 +1,12 @@
-// Reads a `text/event-stream` as it arrives. The browser's own EventSource hides heartbeats, so
-// it cannot tell a quiet server from a connection that died while the machine slept.
+// Parses a `text/event-stream` as it arrives. The browser's own EventSource hides heartbeats, so it
+// cannot tell an idle server from a connection that died while the machine slept.
 
 export interface StreamEvent {
   readonly id: string | null;
   readonly data: string;
 }
 
-/** Feed it text as it comes; it returns the events that are complete. */
+/** Takes text as it arrives; returns the events that are complete. */
 export function openEventParser(): (chunk: string) => StreamEvent[] {
   let rest = '';
   let id: string | null = null;

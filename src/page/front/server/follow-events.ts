@@ -1,6 +1,5 @@
-// Stays connected to `GET /api/events`: connects again by itself, with growing pauses, at once
-// when the person comes back to the page, and when nothing was heard for longer than the
-// server's heartbeat allows.
+// Stays connected to `GET /api/events`: reconnects by itself, with growing pauses, at once when the
+// person comes back to the page, and when nothing has arrived for longer than the server's heartbeat.
 
 import { problemOf, RequestFailed, readProblem } from './api.ts';
 import { openEventParser } from './event-stream.ts';
@@ -22,13 +21,13 @@ export interface Following {
 
 /** The server sends something every 15 seconds. */
 const SILENCE_MS = 40_000;
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 5_000;
+const MIN_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 5_000;
 
 export async function followEvents(on: Following, stop: AbortSignal): Promise<void> {
   let lastId: string | null = null;
   let lostSince: number | null = null;
-  let pause = FIRST_PAUSE_MS;
+  let pause = MIN_PAUSE_MS;
   on.connection({ state: 'connecting' });
   while (!stop.aborted) {
     let status = 0;
@@ -36,7 +35,7 @@ export async function followEvents(on: Following, stop: AbortSignal): Promise<vo
       await readOnce(lastId, stop, {
         open() {
           lostSince = null;
-          pause = FIRST_PAUSE_MS;
+          pause = MIN_PAUSE_MS;
           on.connection({ state: 'live' });
         },
         event(id, data) {
@@ -52,7 +51,7 @@ export async function followEvents(on: Following, stop: AbortSignal): Promise<vo
     lostSince ??= Date.now();
     on.connection({ state: 'lost', since: lostSince, status });
     await pauseFor(pause, stop);
-    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+    pause = Math.min(pause * 2, MAX_PAUSE_MS);
   }
 }
 
@@ -66,7 +65,7 @@ async function readOnce(lastId: string | null, stop: AbortSignal, on: Reading): 
   const silent = () => giveUp.abort();
   let silence = setTimeout(silent, SILENCE_MS);
   stop.addEventListener('abort', silent);
-  // A connection over the network may be dead by now; if it is not, the next one is there at once.
+  // The connection may be dead now; if it is not, reconnecting takes no time.
   window.addEventListener('offline', silent);
   try {
     const answer = await fetch('/api/events', {

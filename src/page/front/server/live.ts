@@ -1,6 +1,6 @@
-// One connection for news per browser, however many tabs: browsers allow a server only six. The
-// tab that holds a lock reads the events and passes them on to the others; when it closes,
-// the next one gets the lock. A browser without locks or channels has one connection per tab.
+// One event connection per browser, however many tabs are open: browsers allow only six connections
+// to a server. The tab that holds a lock reads the events and passes them on to the others; when it
+// closes, the next one gets the lock. A browser without locks or channels has one connection per tab.
 
 import { type Connection, followEvents, type Hint } from './follow-events.ts';
 

@@ -15,7 +15,7 @@ function memoryStore(): TextStore & { readonly map: Map<string, string> } {
   };
 }
 
-test('the next one to open the store reads a draft back, and an emptied draft leaves nothing', () => {
+test('a draft can be read back after a reload, and an empty draft leaves nothing', () => {
   const store = memoryStore();
   const draft = { choices: ['A, with "quotes"'], text: '\nhalf a\nsentence <b>' };
   openDrafts(store).write('here:q-1', draft);
@@ -25,7 +25,7 @@ test('the next one to open the store reads a draft back, and an emptied draft le
   expect(store.map.size).toBe(0);
 });
 
-test('damaged drafts count as none, and old ones make room', () => {
+test('damaged drafts count as none, and the oldest are dropped', () => {
   const store = memoryStore();
   store.map.set('deepwork:draft:a', '{not json');
   store.map.set('deepwork:draft:b', '{"choices":3,"text":[]}');

@@ -1,6 +1,6 @@
-// What a person has typed and not sent yet. It is kept with every keystroke, so that it survives
-// reloads, updates, a closed tab and a server that restarts. Ids of questions begin again in
-// another project on the same port, so the key of a draft names the workspace and the time.
+// What a person has typed and not sent yet. It is saved with every keystroke, so that it survives
+// reloads, updates, a closed tab and a restart of the server. Another project on the same port has the
+// same ids of questions, so the key of a draft contains the workspace and the time.
 
 export interface Draft {
   readonly choices: readonly string[];
@@ -10,7 +10,7 @@ export interface Draft {
 export const NO_DRAFT: Draft = { choices: [], text: '' };
 
 const PREFIX = 'deepwork:draft:';
-/** Of questions that were answered elsewhere. */
+/** Drafts of questions that were answered elsewhere would otherwise accumulate. */
 const MAX_DRAFTS = 200;
 
 export type TextStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;

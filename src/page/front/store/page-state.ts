@@ -1,25 +1,24 @@
-// What all parts of the page share, and the hooks by which they see it.
+// The state that all parts of the page share, and the hooks to use it.
 
 import { createContext } from 'preact';
 import { useContext, useEffect, useReducer } from 'preact/hooks';
+import type { AnswerCache } from '../server/answer-cache.ts';
 import type { Connection } from '../server/follow-events.ts';
-import type { SeenStore } from '../server/seen.ts';
 import type { Drafts } from './drafts.ts';
 import type { Answer, Resources } from './resources.ts';
 
 export interface PageState {
   readonly resources: Resources;
-  readonly seen: SeenStore;
+  readonly cache: AnswerCache;
   readonly drafts: Drafts;
-  /** Begins with the connection to the server's news. */
   readonly connection: Source<Connection>;
-  /** The time, for what is said relative to it; moves every 20 seconds. */
+  /** The time, for relative times; updated every 20 seconds. */
   readonly clock: Source<number>;
   readonly workspace: Source<string | null>;
   isLeader(): boolean;
 }
 
-/** A value that changes, and those who want to know. */
+/** A value that changes, with subscribers. */
 export interface Source<T> {
   get(): T;
   set(value: T): void;
@@ -55,7 +54,7 @@ export function useSource<T>(source: Source<T>): T {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const shown = source.get();
   useEffect(() => {
-    // It may have changed since it was drawn.
+    // It may have changed since it was rendered.
     if (!Object.is(source.get(), shown)) redraw(undefined);
     return source.subscribe(() => redraw(undefined));
   }, [source]);
@@ -64,14 +63,14 @@ export function useSource<T>(source: Source<T>): T {
 
 const NOTHING: Answer<never> = { value: null, at: 0, problem: null };
 
-/** What the server says at a path, kept fresh while it is shown; null: nothing is asked for. */
+/** The server's answer at a path, refreshed while it is shown; null: nothing is requested. */
 export function useAnswer<T>(path: string | null): Answer<T> {
   const { resources } = usePage();
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const shown = path === null ? NOTHING : resources.read<T>(path);
   useEffect(() => {
     if (path === null) return;
-    // It may have been answered, for another part of the page, since this one was drawn.
+    // Another part of the page may have got the answer since this one was rendered.
     if (resources.read(path) !== shown) redraw(undefined);
     return resources.watch(path, () => redraw(undefined));
   }, [resources, path]);

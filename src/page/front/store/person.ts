@@ -1,5 +1,5 @@
-// The name that a person wants on record with answers and steering; the browser remembers it.
-// Without one, the server takes the user that it runs as.
+// The name that is recorded with a person's answers and decisions; the browser remembers it. Without
+// one, the server uses the user that it runs as.
 
 const KEY = 'deepwork:name';
 
@@ -11,8 +11,8 @@ export function rememberPerson(name: string): void {
   localStorage.setItem(KEY, name);
 }
 
-/** As part of a request. */
-export function by(): { readonly by?: string } {
+/** As a field of a request. */
+export function byPerson(): { readonly by?: string } {
   const name = personName().trim();
   return name === '' ? {} : { by: name };
 }

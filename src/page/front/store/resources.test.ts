@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { AnswerCache } from '../server/answer-cache.ts';
 import { RequestFailed } from '../server/api.ts';
-import type { SeenStore } from '../server/seen.ts';
 import { concerns } from './concerns.ts';
 import { openResources } from './resources.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function memorySeen(): SeenStore & { readonly kept: Map<string, string> } {
+function memoryCache(): AnswerCache & { readonly kept: Map<string, string> } {
   const kept = new Map<string, string>();
   return {
     kept,
@@ -22,10 +22,10 @@ function memorySeen(): SeenStore & { readonly kept: Map<string, string> } {
   };
 }
 
-test('an equal answer draws nothing again; many hints become few requests, the last one counts', async () => {
+test('an equal answer renders nothing; many hints become few requests, and the last one counts', async () => {
   let asked = 0;
   let answer = '{"workspace":"w","at":"1","n":0}';
-  const resources = openResources(memorySeen(), async () => {
+  const resources = openResources(memoryCache(), async () => {
     asked += 1;
     return answer;
   });
@@ -48,12 +48,12 @@ test('an equal answer draws nothing again; many hints become few requests, the l
   expect(resources.read('/api/board').value).toEqual({ n: 100 });
 });
 
-test('while the server is away, what was seen is shown with its age; a refusal is not', async () => {
-  const seen = memorySeen();
-  seen.put('/api/board', '{"n":1}');
-  seen.put('/api/runs/x', '{"n":1}');
+test('while the server is away, the cached answer is shown with its age; after a refusal it is not', async () => {
+  const cache = memoryCache();
+  cache.put('/api/board', '{"n":1}');
+  cache.put('/api/runs/x', '{"n":1}');
   let status = 0;
-  const resources = openResources(seen, async () => {
+  const resources = openResources(cache, async () => {
     throw status === 0
       ? new TypeError('fetch failed')
       : new RequestFailed({ status, code: 'c', message: 'm', next: null });

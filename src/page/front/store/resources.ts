@@ -1,29 +1,29 @@
-// What the server answers by path, shared by all parts of the page that show it. A hint that
-// something changed makes those ask again that are shown; an equal answer changes nothing, so
-// nothing is drawn again. While the server is away, what was seen last is shown, with its age.
+// The server's answers by path, shared by all parts of the page that show them. After a hint that
+// something changed, the answers that are shown are requested again; an equal answer is not rendered
+// again. While the server is away, the cached answer is shown, with its age.
 
+import type { AnswerCache } from '../server/answer-cache.ts';
 import { fetchText, type Problem, problemOf } from '../server/api.ts';
-import type { SeenStore } from '../server/seen.ts';
 
 export interface Answer<T> {
   /** Null until there is one. */
   readonly value: T | null;
-  /** When the server gave it. */
+  /** When the server sent it. */
   readonly at: number;
-  /** Why it could not be asked for last time; `value` is then what was seen before. */
+  /** Why the last request failed; `value` is then the answer before. */
   readonly problem: Problem | null;
 }
 
 export interface Resources {
   read<T>(path: string): Answer<T>;
-  /** Asks for it, and again whenever it may have changed, until the returned function is called. */
+  /** Requests it, and again whenever it may have changed, until the returned function is called. */
   watch(path: string, changed: () => void): () => void;
-  /** Asks again for what is shown and concerned. */
+  /** Requests again what is shown and concerned. */
   refresh(concerns: (path: string) => boolean): void;
 }
 
-/** The same path is asked for at most this often, and no more than a quarter of the time. */
-const SHORTEST_PAUSE_MS = 250;
+/** Between two requests of a path; also at least three times as long as the last one took. */
+const MIN_PAUSE_MS = 250;
 const MAX_UNWATCHED = 50;
 
 const NONE: Answer<never> = { value: null, at: 0, problem: null };
@@ -33,12 +33,12 @@ interface Entry {
   text: string | null;
   readonly watchers: Set<() => void>;
   asking: boolean;
-  /** Something changed while it was being asked for. */
+  /** Something changed while it was being requested. */
   again: boolean;
   notBefore: number;
 }
 
-export function openResources(seen: SeenStore, fetchPath = fetchText): Resources {
+export function openResources(cache: AnswerCache, fetchPath = fetchText): Resources {
   const entries = new Map<string, Entry>();
 
   function entryOf(path: string): Entry {
@@ -53,7 +53,7 @@ export function openResources(seen: SeenStore, fetchPath = fetchText): Resources
     return entry;
   }
 
-  function settle(entry: Entry, answer: Answer<unknown>): void {
+  function setAnswer(entry: Entry, answer: Answer<unknown>): void {
     entry.answer = answer;
     for (const changed of entry.watchers) changed();
   }
@@ -74,14 +74,14 @@ export function openResources(seen: SeenStore, fetchPath = fetchText): Resources
         entry.answer = { ...entry.answer, at: Date.now() };
       } else {
         entry.text = text;
-        settle(entry, { value: JSON.parse(text), at: Date.now(), problem: null });
-        seen.put(path, text);
+        setAnswer(entry, { value: JSON.parse(text), at: Date.now(), problem: null });
+        cache.put(path, text);
       }
     } catch (error) {
       await fail(path, entry, problemOf(error));
     }
     const took = Date.now() - begun;
-    entry.notBefore = Date.now() + Math.max(SHORTEST_PAUSE_MS, 3 * took);
+    entry.notBefore = Date.now() + Math.max(MIN_PAUSE_MS, 3 * took);
     entry.asking = false;
     if (entry.again && entry.watchers.size > 0) void ask(path, entry);
   }
@@ -89,17 +89,17 @@ export function openResources(seen: SeenStore, fetchPath = fetchText): Resources
   async function fail(path: string, entry: Entry, problem: Problem): Promise<void> {
     const before = entry.answer;
     if (before.value !== null || problem.status !== 0) {
-      // What the server refuses by now is not shown from memory.
+      // What the server refuses now is no longer shown.
       const value = problem.status === 404 || problem.status === 401 ? null : before.value;
-      settle(entry, { value, at: before.at, problem });
+      setAnswer(entry, { value, at: before.at, problem });
       return;
     }
-    const kept = await seen.get(path);
-    const value = kept === null ? null : (JSON.parse(kept.text) as unknown);
-    settle(entry, { value, at: kept?.at ?? 0, problem });
+    const cached = await cache.get(path);
+    const value = cached === null ? null : (JSON.parse(cached.text) as unknown);
+    setAnswer(entry, { value, at: cached?.at ?? 0, problem });
   }
 
-  function forgetSome(): void {
+  function dropUnwatched(): void {
     const unwatched = [...entries].filter(([, { watchers }]) => watchers.size === 0);
     for (const [path] of unwatched.slice(0, -MAX_UNWATCHED)) entries.delete(path);
   }
@@ -114,7 +114,7 @@ export function openResources(seen: SeenStore, fetchPath = fetchText): Resources
       if (entry.watchers.size === 1) void ask(path, entry);
       return () => {
         entry.watchers.delete(changed);
-        forgetSome();
+        dropUnwatched();
       };
     },
     refresh(concerns) {
@@ -125,7 +125,7 @@ export function openResources(seen: SeenStore, fetchPath = fetchText): Resources
   };
 }
 
-/** A board also says when it was looked at, which alone changes nothing that is shown. */
+/** A board also contains the time of the request, which does not count. */
 function isEqual(path: string, text: string, before: string | null): boolean {
   if (before === null || !path.startsWith('/api/board')) return text === before;
   const withoutTime = (board: string) => board.replace(/"at":"[^"]*"/, '');

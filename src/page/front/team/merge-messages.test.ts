@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Message } from '../server/answers.ts';
+import type { TeamMessage } from '../server/answers.ts';
 import { conversationsOf, hasGap, mergeMessages } from './merge-messages.ts';
 
-function message(id: number, more: Partial<Message> = {}): Message {
+function message(id: number, more: Partial<TeamMessage> = {}): TeamMessage {
   return {
     id,
     from: 'a',
@@ -14,9 +14,9 @@ function message(id: number, more: Partial<Message> = {}): Message {
   };
 }
 const page = (...ids: number[]) => ids.map((id) => message(id));
-const ids = (messages: readonly Message[]) => messages.map(({ id }) => id);
+const ids = (messages: readonly TeamMessage[]) => messages.map(({ id }) => id);
 
-test('pages join without repeats, newest first, and a message that was read meanwhile counts', () => {
+test('pages are merged without repeats, newest first, and a message that was read meanwhile is updated', () => {
   const loaded = mergeMessages(page(5, 4, 3), page(2, 1));
   expect(ids(loaded)).toEqual([5, 4, 3, 2, 1]);
   const after = mergeMessages(loaded, [message(7), message(6), message(5, { read: true })]);
@@ -25,7 +25,7 @@ test('pages join without repeats, newest first, and a message that was read mean
   expect(mergeMessages(after, page(3))).toBe(after);
 });
 
-test('a gap between what was loaded and the newest page is noticed', () => {
+test('a gap between the loaded messages and the newest page is noticed', () => {
   expect(hasGap(page(5, 4), page(9, 8, 7))).toBe(true);
   expect(hasGap(page(5, 4), page(8, 7, 6))).toBe(false);
   expect(hasGap([], page(9))).toBe(false);

@@ -1,12 +1,12 @@
-// The messages that were loaded so far, newest first. New ones come in front, older pages behind;
-// what comes twice counts as it came last, because a message is read later than it is sent.
+// Merges loaded messages, newest first. New ones are added in front, older pages at the end; of a
+// message that was loaded twice the last version counts, because it is read after it is sent.
 
-import type { Message } from '../server/answers.ts';
+import type { TeamMessage } from '../server/answers.ts';
 
 export function mergeMessages(
-  loaded: readonly Message[],
-  page: readonly Message[],
-): readonly Message[] {
+  loaded: readonly TeamMessage[],
+  page: readonly TeamMessage[],
+): readonly TeamMessage[] {
   if (page.length === 0) return loaded;
   const oldest = loaded.at(-1);
   if (oldest === undefined || page.every(({ id }) => id < oldest.id)) {
@@ -24,12 +24,12 @@ export function mergeMessages(
   return newestFirst([...byId.values()]);
 }
 
-function newestFirst(messages: readonly Message[]): Message[] {
+function newestFirst(messages: readonly TeamMessage[]): TeamMessage[] {
   return [...messages].sort((a, b) => b.id - a.id);
 }
 
-/** Whether messages are missing between what was loaded before and the newest page. */
-export function hasGap(loaded: readonly Message[], page: readonly Message[]): boolean {
+/** Whether messages are missing between the loaded ones and the newest page. */
+export function hasGap(loaded: readonly TeamMessage[], page: readonly TeamMessage[]): boolean {
   const [newest] = loaded;
   const oldest = page.at(-1);
   if (newest === undefined || oldest === undefined) return false;
@@ -42,7 +42,7 @@ export interface Conversation {
   readonly count: number;
 }
 
-export function conversationsOf(messages: readonly Message[]): readonly Conversation[] {
+export function conversationsOf(messages: readonly TeamMessage[]): readonly Conversation[] {
   const counts = new Map<string, { between: readonly [string, string]; count: number }>();
   for (const { from, to } of messages) {
     const [a, b] = from < to ? [from, to] : [to, from];
@@ -54,6 +54,6 @@ export function conversationsOf(messages: readonly Message[]): readonly Conversa
   return [...counts.values()].sort((x, y) => y.count - x.count);
 }
 
-export function isBetween({ from, to }: Message, [a, b]: readonly [string, string]): boolean {
+export function isBetween({ from, to }: TeamMessage, [a, b]: readonly [string, string]): boolean {
   return (from === a && to === b) || (from === b && to === a);
 }

@@ -1,9 +1,9 @@
-// The messages, newest first, of all or of one conversation.
+// The messages of all conversations or of one, newest first.
 
 import { useMemo, useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 import { When } from '../parts/when.tsx';
-import type { Message } from '../server/answers.ts';
+import type { TeamMessage } from '../server/answers.ts';
 import { conversationsOf, isBetween } from './merge-messages.ts';
 import type { Messages } from './use-messages.ts';
 import { VirtualList } from './virtual-list.tsx';
@@ -17,7 +17,7 @@ export function MessageList(props: Messages & { readonly total: number }) {
     () => (only === undefined ? messages : messages.filter((each) => isBetween(each, only))),
     [messages, only],
   );
-  if (messages.length === 0) return <p class="soft">No one has written to anyone yet.</p>;
+  if (messages.length === 0) return <p class="soft">No messages yet.</p>;
   return (
     <>
       <div class="filter">
@@ -56,11 +56,11 @@ function nameOf([a, b]: readonly [string, string]): string {
   return `${a} ↔ ${b}`;
 }
 
-function idOf({ id }: Message): number {
+function idOf({ id }: TeamMessage): number {
   return id;
 }
 
-function drawMessage({ id, from, to, at, text, read }: Message) {
+function drawMessage({ id, from, to, at, text, read }: TeamMessage) {
   return (
     <div class="message">
       <p class="message-head">

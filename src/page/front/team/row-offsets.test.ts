@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { offsetsOf, rowAt } from './row-offsets.ts';
 
-test('each place belongs to the row that covers it', () => {
+test('each offset belongs to the row that covers it', () => {
   const offsets = offsetsOf([10, 20, 5], (height) => height);
   expect([...offsets]).toEqual([0, 10, 30, 35]);
   expect([-5, 0, 9, 10, 29, 30, 34, 99].map((place) => rowAt(offsets, place))).toEqual([

@@ -1,4 +1,4 @@
-// The team: who does what, what is to do, what was noted, and what they write to each other.
+// The team: its agents, todos, progress and messages.
 
 import type { TeamOverview } from '../../../board/run.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';

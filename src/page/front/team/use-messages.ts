@@ -1,23 +1,22 @@
-// The messages of a team: the newest page is kept fresh, older ones are fetched when they are
-// reached.
+// The messages of a team: the newest page is refreshed, older ones are fetched when they are reached.
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type Message, PATHS, type TeamPage } from '../server/answers.ts';
+import { PATHS, type TeamMessage, type TeamPage } from '../server/answers.ts';
 import { fetchText } from '../server/api.ts';
 import { hasGap, mergeMessages } from './merge-messages.ts';
 
-const PAGE = 200;
-export const NEWEST_PAGE = PATHS.team(null, PAGE);
+const PAGE_SIZE = 200;
+export const NEWEST_PAGE = PATHS.team(null, PAGE_SIZE);
 
 export interface Messages {
-  readonly messages: readonly Message[];
-  /** There are older ones than those. */
+  readonly messages: readonly TeamMessage[];
+  /** There are older ones to load. */
   readonly hasOlder: boolean;
   loadOlder(): void;
 }
 
 export function useMessages(newest: TeamPage | null): Messages {
-  const [messages, setMessages] = useState<readonly Message[]>([]);
+  const [messages, setMessages] = useState<readonly TeamMessage[]>([]);
   const [hasOlder, setHasOlder] = useState(false);
   const loading = useRef(false);
 
@@ -25,10 +24,10 @@ export function useMessages(newest: TeamPage | null): Messages {
     if (newest === null) return;
     const page = newest.messages;
     setMessages((loaded) => {
-      // So much came at once that pages in between are missing: begin anew, older ones follow.
-      const isAnew = loaded.length === 0 || hasGap(loaded, page);
-      if (isAnew) setHasOlder(page.length >= PAGE);
-      return mergeMessages(isAnew ? [] : loaded, page);
+      // With a gap, start again from the newest page; the older ones are loaded again.
+      const isRestart = loaded.length === 0 || hasGap(loaded, page);
+      if (isRestart) setHasOlder(page.length >= PAGE_SIZE);
+      return mergeMessages(isRestart ? [] : loaded, page);
     });
   }, [newest]);
 
@@ -36,11 +35,11 @@ export function useMessages(newest: TeamPage | null): Messages {
   const loadOlder = useCallback(() => {
     if (loading.current || !hasOlder || oldest === null) return;
     loading.current = true;
-    fetchText(PATHS.team(oldest, PAGE))
+    fetchText(PATHS.team(oldest, PAGE_SIZE))
       .then((text) => {
         const page = (JSON.parse(text) as TeamPage).messages;
         setMessages((loaded) => mergeMessages(loaded, page));
-        setHasOlder(page.length >= PAGE);
+        setHasOlder(page.length >= PAGE_SIZE);
       })
       // The next scroll tries again.
       .catch(() => {})

@@ -1,5 +1,5 @@
-// A long list of which only what is in sight is drawn. Heights are estimated until a row was
-// drawn once, then measured. When rows come in above, what is being read stays in its place.
+// A long list of which only the visible part is rendered. Heights are estimated until a row was
+// rendered once, then measured. When rows are added above, what is being read stays in its place.
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
@@ -14,8 +14,8 @@ export interface VirtualListProps<T> {
   onEnd(): void;
 }
 
-const ESTIMATE = 58;
-/** Drawn above and below what is in sight. */
+const ESTIMATED_HEIGHT_PX = 58;
+/** Rendered above and below the visible part. */
 const MARGIN_PX = 400;
 
 export function VirtualList<T>({ rows, label, keyOf, draw, onEnd }: VirtualListProps<T>) {
@@ -24,7 +24,7 @@ export function VirtualList<T>({ rows, label, keyOf, draw, onEnd }: VirtualListP
   const heights = useMemo(() => new Map<number, number>(), []);
   /** The row at the top edge and how far it is scrolled out. */
   const anchor = useRef<{ key: number; into: number } | null>(null);
-  const offsets = offsetsOf(rows, (row) => heights.get(keyOf(row)) ?? ESTIMATE);
+  const offsets = offsetsOf(rows, (row) => heights.get(keyOf(row)) ?? ESTIMATED_HEIGHT_PX);
   const total = offsets[rows.length] ?? 0;
 
   const top = place.current?.scrollTop ?? 0;
@@ -47,7 +47,7 @@ export function VirtualList<T>({ rows, label, keyOf, draw, onEnd }: VirtualListP
     if (changed) redraw(undefined);
   });
 
-  // Rows above may have come in or been measured: the row at the top edge stays there.
+  // Rows above may have been added or measured: the row at the top edge stays there.
   useLayoutEffect(() => {
     const list = place.current;
     if (list === null || anchor.current === null || list.scrollTop === 0) return;

@@ -1,10 +1,10 @@
-// Fields for the inputs of a workflow that is to be started: a checkbox for yes or no, a list where
-// only some values are allowed, a number, or text. Defaults are filled in.
+// Fields for the inputs of a workflow to start: a checkbox for a boolean, a list for an enum, a number,
+// or text. Defaults are filled in.
 
 import { useId } from 'preact/hooks';
 import type { ListedVariable } from '../../../board/run.ts';
 
-/** What was entered, by name; what was left alone is not there. */
+/** What was entered, by name; untouched fields are not in it. */
 export type Entered = Readonly<Record<string, string | boolean>>;
 
 export interface InputFieldsProps {
@@ -24,13 +24,13 @@ export function InputFields({ inputs, entered, onEnter }: InputFieldsProps) {
   ));
 }
 
-/** As the server takes them: it reads text by the declared type. */
+/** The server reads text by the declared type. */
 export function inputsToSend(inputs: readonly ListedVariable[], entered: Entered): Entered {
   return Object.fromEntries(
     inputs.flatMap((input): [string, string | boolean][] => {
       const value = entered[input.name] ?? initialOf(input);
-      const isLeftAlone = entered[input.name] === undefined && !input.required;
-      return value === '' || (value === false && isLeftAlone) ? [] : [[input.name, value]];
+      const isUntouched = entered[input.name] === undefined && !input.required;
+      return value === '' || (value === false && isUntouched) ? [] : [[input.name, value]];
     }),
   );
 }

@@ -1,4 +1,4 @@
-// What a workflow is started with: each input with what may be given for it.
+// The inputs of a workflow, each with the values that it takes.
 
 import type { ListedVariable } from '../../../board/run.ts';
 

@@ -1,4 +1,4 @@
-// Starts a workflow unattended, with a goal and what it takes as inputs.
+// Starts a workflow unattended, with a goal and its inputs.
 
 import { useId, useState } from 'preact/hooks';
 import type { ListedVariable } from '../../../board/run.ts';

@@ -1,5 +1,4 @@
-// The workflows that can be run here: drawn, with what is wrong in their files and how to start
-// one.
+// The workflows of the project: their drawings, the problems of their files, and how to start one.
 
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Drawing } from '../parts/drawing.tsx';

@@ -1,5 +1,5 @@
-// Which sessions of a shared journal may be open, without listing all: those that were when a server
-// of this checkout last listed them, those that are marked here, and those that changed since.
+// Which sessions of a shared journal may be open, without listing all: those that were open when a
+// server of this checkout last listed them, those that are marked here, and those that changed since.
 
 import { TEAM_RUNS, WORKFLOW_RUNS } from '../core/run/streams.ts';
 import { isSessionId } from '../core/session/state.ts';
@@ -9,8 +9,8 @@ import { readListing } from '../sessions/listing.ts';
 import { TEAM_STREAM } from '../team/store.ts';
 import { SESSIONS } from './read-runs.ts';
 
-/** Null if it cannot be told. What is going to be shown is asked for along with it. */
-export async function openByNow(
+/** Null if it cannot be determined. Prefetches the streams that will be shown. */
+export async function possiblyOpen(
   reader: JournalReader,
   folder: string,
   marked: readonly string[],

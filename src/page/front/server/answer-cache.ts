@@ -1,15 +1,15 @@
-// What the server answered last, kept by the browser, so that the page can show it while the
-// server is away. Two projects may use the same port one after the other, so everything kept
-// belongs to a workspace and goes when another one answers.
+// A cache of the server's last answers in the browser, so that the page can show them while the server
+// is away. Two projects may use the same port one after the other, so the cache belongs to a workspace
+// and is cleared when another one answers.
 
-export interface Seen {
+export interface CachedAnswer {
   readonly text: string;
-  /** When the server gave it. */
+  /** When the server sent it. */
   readonly at: number;
 }
 
-export interface SeenStore {
-  get(path: string): Promise<Seen | null>;
+export interface AnswerCache {
+  get(path: string): Promise<CachedAnswer | null>;
   put(path: string, text: string): void;
   clear(): Promise<void>;
 }
@@ -18,15 +18,15 @@ const NAME = 'deepwork-seen';
 const MAX_KEPT = 300;
 const AT = 'x-seen-at';
 
-/** Browsers offer caches only to pages of this machine and of https. */
-export function openSeen(): SeenStore {
-  if (!('caches' in globalThis)) return NOTHING_KEPT;
+/** Browsers offer caches only to pages of this machine and over https. */
+export function openAnswerCache(): AnswerCache {
+  if (!('caches' in globalThis)) return NO_CACHE;
   const cache = caches.open(NAME);
   let puts = 0;
 
   async function drop(): Promise<void> {
     const opened = await cache;
-    // In the order in which they were put.
+    // Oldest first.
     const keys = await opened.keys();
     await Promise.all(keys.slice(0, -MAX_KEPT).map((key) => opened.delete(key)));
   }
@@ -39,7 +39,7 @@ export function openSeen(): SeenStore {
     },
     put(path, text) {
       const answer = new Response(text, { headers: { [AT]: String(Date.now()) } });
-      // A full disk is no reason to show less now.
+      // The page works without the cache, for example if the disk is full.
       cache.then((opened) => opened.put(path, answer)).catch(() => {});
       puts += 1;
       if (puts % 50 === 0) drop().catch(() => {});
@@ -51,7 +51,7 @@ export function openSeen(): SeenStore {
   };
 }
 
-const NOTHING_KEPT: SeenStore = {
+const NO_CACHE: AnswerCache = {
   get: async () => null,
   put() {},
   async clear() {},

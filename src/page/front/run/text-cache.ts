@@ -1,28 +1,32 @@
-// The texts of submitted files by their hash. The server has only the file as it is now, so what
-// was handed in is fetched while it can be, and kept: that is what makes a change between two
-// submissions visible later.
+// A cache of the texts of submitted files, by their hash. The server has only the file as it is now, so
+// what was submitted is fetched while it still can be, and kept, to show the change between two
+// submissions later.
 
 import { useEffect, useState } from 'preact/hooks';
 import type { RunDetail } from '../../../board/run.ts';
+import type { AnswerCache } from '../server/answer-cache.ts';
 import { fetchFile, fileAddress, hasFile } from '../server/api.ts';
-import type { SeenStore } from '../server/seen.ts';
 import { usePage } from '../store/page-state.ts';
 
-export interface KeptText {
+export interface SubmittedText {
   readonly text: string;
-  /** Not the text with this hash: the file has changed since, and no one kept the old one. */
-  readonly isOther: boolean;
+  /** Not the text with this hash: the file has changed since, and the old text was not cached. */
+  readonly isChanged: boolean;
 }
 
 const MAX_FILES_AT_ONCE = 20;
 
-export async function textOf(seen: SeenStore, runId: string, sha256: string): Promise<KeptText> {
+export async function submittedText(
+  cache: AnswerCache,
+  runId: string,
+  sha256: string,
+): Promise<SubmittedText> {
   const address = fileAddress(runId, sha256);
-  const kept = await seen.get(address);
-  if (kept !== null) return { text: kept.text, isOther: false };
+  const cached = await cache.get(address);
+  if (cached !== null) return { text: cached.text, isChanged: false };
   const { text, changed } = await fetchFile(runId, sha256);
-  if (!changed) seen.put(address, text);
-  return { text, isOther: changed };
+  if (!changed) cache.put(address, text);
+  return { text, isChanged: changed };
 }
 
 /** Whether the texts of two submissions can be compared; null: not known yet. */
@@ -31,28 +35,28 @@ export function useCanCompare(
   before: string | null,
   now: string | null,
 ): boolean | null {
-  const { seen } = usePage();
+  const { cache } = usePage();
   const [can, setCan] = useState<boolean | null>(null);
   useEffect(() => {
     setCan(null);
     if (before === null || now === null || before === now) return;
-    let isLeft = false;
+    let isUnmounted = false;
     const has = async (sha256: string) =>
-      (await seen.get(fileAddress(runId, sha256))) !== null || hasFile(runId, sha256);
+      (await cache.get(fileAddress(runId, sha256))) !== null || hasFile(runId, sha256);
     void (async () => {
       const both = (await has(before)) && (await has(now));
-      if (!isLeft) setCan(both);
+      if (!isUnmounted) setCan(both);
     })().catch(() => {});
     return () => {
-      isLeft = true;
+      isUnmounted = true;
     };
-  }, [seen, runId, before, now]);
+  }, [cache, runId, before, now]);
   return can;
 }
 
-/** Fetches what was handed in last for each step, newest first, while the run is looked at. */
-export function useKeepTexts(detail: RunDetail | null): void {
-  const { seen } = usePage();
+/** Fetches the last submission of each step, newest first, while the run is shown. */
+export function useCacheTexts(detail: RunDetail | null): void {
+  const { cache } = usePage();
   const runId = detail?.run.session_id ?? '';
   const latest = (detail?.workflow.steps ?? []).flatMap(({ progress }) =>
     progress.submissions.slice(-1),
@@ -63,7 +67,7 @@ export function useKeepTexts(detail: RunDetail | null): void {
   useEffect(() => {
     const missing = wanted.split(' ').filter((hash) => hash !== '');
     void (async () => {
-      for (const hash of missing) await textOf(seen, runId, hash).catch(() => {});
+      for (const hash of missing) await submittedText(cache, runId, hash).catch(() => {});
     })();
-  }, [seen, runId, wanted]);
+  }, [cache, runId, wanted]);
 }

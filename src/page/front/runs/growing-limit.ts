@@ -1,11 +1,11 @@
-// Draws a long list bit by bit, so that the first rows are there at once and no frame takes long.
+// Renders a long list bit by bit, so that the first rows appear at once and no frame takes long.
 
 import { useEffect, useState } from 'preact/hooks';
 
 const STEP = 30;
 
-/** How many of `total` rows to draw now; grows until all are. */
-export function useGrowing(total: number): number {
+/** How many of `total` rows to render now; grows until all are. */
+export function useGrowingLimit(total: number): number {
   const [limit, setLimit] = useState(STEP);
   useEffect(() => {
     if (limit >= total) return;
