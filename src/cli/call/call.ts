@@ -5,6 +5,7 @@ import os from 'node:os';
 import { loadEngine } from '../../bundles/load-engine.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Owner } from '../../core/session/state.ts';
+import { TERMINAL, UNNAMED_AGENT } from '../../core/session/terminal.ts';
 import { type Caller, isCoordinator } from '../../core/team/caller.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemProcesses } from '../../environment/process/process-identity.ts';
@@ -35,10 +36,7 @@ import {
 } from './call-arguments.ts';
 import { callInRun, declaredInRun, type RunServer, serverOfRun } from './call-in-run.ts';
 import { toolHelp, toolNames } from './tool-help.ts';
-
-/** Stack of the person at the terminal; it persists between commands. */
-const TERMINAL = 'terminal';
-const UNNAMED = 'an agent without a name';
+import { withWholeSessionId } from './whole-session-id.ts';
 
 export async function call(argv: readonly string[]): Promise<number> {
   const [tool, ...rest] = toolFirst(argv);
@@ -77,11 +75,10 @@ export async function call(argv: readonly string[]): Promise<number> {
   const asCoordinator = isCoordinator(caller) && (agent !== undefined || actsForTeam(operation));
   if (asCoordinator && refusesFalseCoordinator()) return AGENTS_CANNOT;
   ignoreTrustOfAgents();
-  const { path, given: written } = readCallLine(
-    line.rest,
-    operation.inputSchema(audience.coordinator),
-  );
-  const workspace = openWorkspace({ projectRoot: projectAt(path), ...bundled() });
+  const typed = readCallLine(line.rest, operation.inputSchema(audience.coordinator));
+  const projectRoot = projectAt(typed.path);
+  const written = await withWholeSessionId(typed.given, projectRoot);
+  const workspace = openWorkspace({ projectRoot, ...bundled() });
   const owner = ownerAtTerminal(caller);
   const given = hasPaths(written)
     ? await typePaths(workspace, owner, written)
@@ -177,7 +174,11 @@ function toPerson(result: ToolResult): ToolResult {
  */
 function ownerAtTerminal(caller: Caller): Owner {
   if (isCoordinator(caller) && isUnnamedAgent()) {
-    return { identity: `${TERMINAL}/${UNNAMED}`, agent: UNNAMED, process: systemProcesses.own() };
+    return {
+      identity: `${TERMINAL}/${UNNAMED_AGENT}`,
+      agent: UNNAMED_AGENT,
+      process: systemProcesses.own(),
+    };
   }
   return ownerNamed(TERMINAL, caller, systemProcesses.own());
 }
