@@ -70,5 +70,5 @@ function cutToScreen(lines: readonly string[], rows: number): string[] {
   const room = rows - 1;
   if (lines.length <= room) return [...lines];
   const left = lines.length - room + 1;
-  return [...lines.slice(0, room - 1), `… ${left} more lines: deepwork status shows them all`];
+  return [...lines.slice(0, room - 1), `… ${left} more: deepwork status shows them all`];
 }
