@@ -16,6 +16,7 @@ import { JOB_KEYS, LIST_STYLE_KEYS } from '../src/definitions/jobs/shape.ts';
 import { GOAL_KEYS } from '../src/definitions/team/goal.ts';
 import { CONFIG_KEYS } from '../src/environment/settings/config.ts';
 import { AGENT_KEYS, TEAM_KEYS } from '../src/environment/settings/team-config.ts';
+import { optionsRead } from './support/options-read.ts';
 import { verifies } from './verifies.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -76,26 +77,13 @@ function keysOfSkills(): string[] {
   );
 }
 
-/** A launch passes it to the server that it starts; not for people. */
-const INTERNAL = ['--launched-after'];
-
 /** The flags of each command, from where it reads its options. */
 function flags(): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const { text } of sources()) {
-    const [, command, options] =
-      /readOptions\('(\w+)', \{.*?^ {4}options: \{\n(.*?)^ {4}\}/ms.exec(text) ?? [];
-    if (command === undefined) continue;
-    const names = [...(options ?? '').matchAll(/^ {6}'?([\w-]+)'?:/gm)].map(
-      ([, name]) => `--${name}`,
-    );
-    found.set(
-      command,
-      names.filter((name) => name !== '--help' && !INTERNAL.includes(name)).sort(),
-    );
-  }
+  const read = [...optionsRead()].map(
+    ([command, names]) => [command, names.map(({ name }) => name).sort()] as const,
+  );
   // It also takes the arguments of any tool, so it reads its command line itself.
-  return found.set('call', ['--agent', '--json', '--path']);
+  return new Map([...read, ['call', ['--agent', '--json', '--path']]]);
 }
 
 const HELPS: Readonly<Record<string, string>> = { ...help };

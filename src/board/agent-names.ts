@@ -3,6 +3,7 @@
 
 import { agentNameOf } from '../core/session/ownership.ts';
 import type { Owner } from '../core/session/state.ts';
+import { isAtTerminal, UNNAMED_AGENT } from '../core/session/terminal.ts';
 import type { Agent } from '../core/team/agents.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import type { Team } from '../core/team/state.ts';
@@ -24,7 +25,8 @@ export function agentNames(
   const isAlone = !others && !isTeam(team, agents);
   return {
     ofOwner(owner) {
-      if (owner.agent !== undefined) return owner.agent;
+      const isNamed = owner.agent !== undefined && owner.agent !== UNNAMED_AGENT;
+      if (isNamed) return owner.agent;
       return isAlone || isAtTerminal(owner) ? null : COORDINATOR;
     },
     ofAsker: (asker) => (isAlone && asker === COORDINATOR ? null : asker),
@@ -35,11 +37,6 @@ export function agentNames(
 export function isTeam(team: Team, agents: readonly Agent[]): boolean {
   const isQuiet = team.messages.length + team.todos.length + team.noteCount === 0;
   return !isQuiet || agents.some(({ name }) => name !== COORDINATOR);
-}
-
-/** Whether it is the stack of `deepwork call` without an agent's name. */
-export function isAtTerminal({ identity }: Owner): boolean {
-  return identity === 'terminal';
 }
 
 const INTERPRETER = /^(?:\w*sh|node|deno|bun|python|ruby|perl)[\d.]*$/;

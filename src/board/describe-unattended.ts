@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 export function unattendedFacts(
   record: RunRecord,
   now: string,
-): Pick<Run, 'budgets' | 'worktree' | 'unattended'> {
+): Required<Pick<Run, 'budgets' | 'worktree' | 'unattended'>> {
   const { budgets, turns } = record;
   const worktree = keptWorktree(record);
   const minutes = Math.round((spentMsAt(record, now) / MINUTE_MS) * 100) / 100;
@@ -95,6 +95,9 @@ function stateOf(
   return livenessOf(process) === 'gone' ? 'orphaned' : 'working';
 }
 
+/** How the line begins that says so. */
+export const REFUSED_IN_TURN = 'What it handed in last was refused';
+
 export function unattendedInWords(event: UnattendedEvent, seq: number): RunEvent {
   return {
     seq,
@@ -134,7 +137,7 @@ function wordsFor(event: UnattendedEvent): string[] {
       return [
         first,
         ...(limit_until === null ? [] : [`The agent is out of quota until ${limit_until}`]),
-        ...(refused === undefined ? [] : [`What it handed in last was refused: ${cut(refused)}`]),
+        ...(refused === undefined ? [] : [`${REFUSED_IN_TURN}: ${cut(refused)}`]),
         ...(said === undefined ? [] : [cut(said)]),
       ];
     }

@@ -66,7 +66,7 @@ test('a refusal says which check failed and what it said, of which bytes', () =>
   );
   expect(text.split('\n')).toEqual([
     "'a' turned down by a check",
-    "Check 'lint' failed (1.2 s): exit 1 bad",
+    "Check 'lint' failed (1.2 s): exit 1 / bad",
     'Files: o.md (sha256 01234567…)',
   ]);
 });

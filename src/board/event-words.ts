@@ -13,9 +13,10 @@ import type {
 import { describeWeakening, type Grant } from '../core/session/gate.ts';
 import { progressOf } from '../core/session/progress.ts';
 import { currentStepId, type Owner, type Session } from '../core/session/state.ts';
+import { isAtTerminal } from '../core/session/terminal.ts';
 import type { VariableValues } from '../core/variables.ts';
 import { counted, shownUpTo } from '../core/wording.ts';
-import { type AgentNames, isAtTerminal } from './agent-names.ts';
+import type { AgentNames } from './agent-names.ts';
 import { isOverride } from './fold-run.ts';
 import type { RunEvent } from './run.ts';
 
@@ -239,7 +240,10 @@ function movedWords({ untils = [], skipped = [] }: MoveFields): string[] {
 function onwardWords({ position, completed, limit }: MoveFields, after: Session): string {
   if (completed) return '; the workflow is complete';
   if (limit !== undefined) return `; loop '${limit.loop}' waits for a person`;
-  return position === null ? '' : `; on to ${named(openMembers(after))}`;
+  if (position === null) return '';
+  const { at } = after.position;
+  const nested = at?.kind === 'run' ? `, run ${at.session}` : '';
+  return `; on to ${named(openMembers(after))}${nested}`;
 }
 
 /** Of a thousand items only the first is named. */
@@ -269,7 +273,8 @@ function outcomeOf(data: Judged['data'], after: Session): string {
 function evidenceWords({ kind, name, passed, said, milliseconds }: Evidence): string {
   const what = kind === 'check' ? `Check '${name}'` : `Review of ${name}`;
   const seconds = (milliseconds / 1000).toFixed(1);
-  const text = said.trim() === '' || (passed && kind === 'check') ? '' : `: ${cut(said)}`;
+  const words = kind === 'check' ? linesInOne(said) : said;
+  const text = said.trim() === '' || (passed && kind === 'check') ? '' : `: ${cut(words)}`;
   return `${what} ${passed ? 'passed' : 'failed'} (${seconds} s)${text}`;
 }
 
@@ -312,6 +317,11 @@ function skips(skipped: readonly string[]): string[] {
 
 export function named(stepIds: readonly string[]): string {
   return stepIds.map((id) => `'${id}'`).join(', ');
+}
+
+/** What a program printed, with a sign where its lines ended. */
+export function linesInOne(text: string): string {
+  return text.trim().replace(/\s*\n\s*/g, ' / ');
 }
 
 /** On one line, as long as a history has room for. */

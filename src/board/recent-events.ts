@@ -4,12 +4,21 @@
 
 import type { Evidence, FailedMember, Judged, SessionEvent } from '../core/session/events.ts';
 import type { Session } from '../core/session/state.ts';
+import { isAtTerminal } from '../core/session/terminal.ts';
 import { counted } from '../core/wording.ts';
-import { type AgentNames, isAtTerminal } from './agent-names.ts';
-import { actorOf, cut, gateWords, grantWords, named, takenOverWords } from './event-words.ts';
+import type { AgentNames } from './agent-names.ts';
+import {
+  actorOf,
+  cut,
+  gateWords,
+  grantWords,
+  linesInOne,
+  named,
+  takenOverWords,
+} from './event-words.ts';
 import { isOverride, TURNED_DOWN } from './fold-run.ts';
 import type { RunQuestion } from './run.ts';
-import { closedText } from './run-questions.ts';
+import { closedText, firstLine } from './run-questions.ts';
 
 export type RecentKind =
   | 'started'
@@ -151,7 +160,7 @@ function whyTurnedDown(
           kind === 'check' ? `check '${against.name}'` : `the review of ${against.name}`,
           against.said,
         ];
-  return words.trim() === '' ? who : `${who}: ${cut(words)}`;
+  return words.trim() === '' ? who : `${who}: ${cut(linesInOne(words))}`;
 }
 
 const STAGES: Partial<Readonly<Record<FailedMember['stage'], string>>> = {
@@ -167,14 +176,9 @@ export function recentOfQuestion(question: RunQuestion): RecentEvent[] {
   const common = { step_id: null, why: null };
   const asked: RecentEvent = {
     ...{ ...common, at: asked_at, kind: 'asked', by: asked_by },
-    text: `${asked_by ?? 'The agent'} asked ${id}: ${firstLine(text)}`,
+    text: `${asked_by ?? 'The agent'} asked ${id}: ${cut(firstLine(text))}`,
   };
   if (outcome === null) return [asked];
   const { at, by, kind } = outcome;
   return [asked, { ...common, at, kind, by, text: cut(closedText(id, outcome)) }];
-}
-
-/** An approval lists everything that it is about below its first line. */
-function firstLine(text: string): string {
-  return cut(text.trim().split('\n', 1)[0] ?? '');
 }

@@ -4,6 +4,7 @@
 
 import type { Question, Team } from '../core/team/state.ts';
 import type { AgentNames } from './agent-names.ts';
+import { REFUSED_IN_TURN } from './describe-unattended.ts';
 import type { RunEvent, RunQuestion } from './run.ts';
 
 /** In the order in which they were asked; without a session, those that were asked in none. */
@@ -52,17 +53,45 @@ export function happeningsOf(
   questions: readonly RunQuestion[],
   turns: readonly RunEvent[] = [],
 ): Happening[] {
-  const beside = turns.map((turn) => {
-    const { seq, at, text } = turn;
+  const beside = turns.map((turn, index) => {
+    const { seq, at } = turn;
+    const text = isToldIn(events, turns.slice(0, index), turn) ? withoutRefused(turn) : turn.text;
     return { key: `turn ${seq}`, at, text, event: null, turn };
   });
   const said = [...besideEvents(events, questions), ...beside].sort((a, b) => compare(a.at, b.at));
   const all: Happening[] = [];
   for (const event of events) {
     while (said[0] !== undefined && said[0].at < event.at) all.push(said.shift() as Happening);
-    all.push({ key: String(event.seq), at: event.at, text: event.text, event });
+    all.push({ key: String(event.seq), at: event.at, text: withQuestion(event, questions), event });
   }
   return [...all, ...said];
+}
+
+/** Whether the run itself says how something was judged that was handed in during this turn. */
+function isToldIn(
+  events: readonly RunEvent[],
+  before: readonly RunEvent[],
+  { type, at }: RunEvent,
+): boolean {
+  if (type !== 'turn_ended') return false;
+  const began = before.at(-1)?.at ?? '';
+  return events.some((event) => event.type === 'judged' && event.at >= began && event.at <= at);
+}
+
+function withoutRefused({ text }: RunEvent): string {
+  const lines = text.split('\n').filter((line) => !line.startsWith(REFUSED_IN_TURN));
+  return lines.join('\n');
+}
+
+/** The event knows only which question it was. */
+function withQuestion({ type, text, data }: RunEvent, questions: readonly RunQuestion[]): string {
+  const asked = type === 'asked' && questions.find(({ id }) => id === data.question);
+  return asked ? `${text}\n${firstLine(asked.text)}` : text;
+}
+
+/** An approval lists everything that it is about below its first line. */
+export function firstLine(text: string): string {
+  return oneLine(text.trim().split('\n', 1)[0] ?? '');
 }
 
 /** What happened to questions, except for what is an event of the run itself, oldest first. */

@@ -54,7 +54,8 @@ export async function graph(argv: readonly string[]): Promise<number> {
         throw isRun && !isProject(projectRoot) ? noProject(projectRoot, values.path) : error;
       },
     );
-    process.stdout.write(drawn(found, format));
+    const run = found.run === null ? null : { ...found.run, isMoment: true };
+    process.stdout.write(drawn({ ...found, run }, format));
     return 0;
   } finally {
     definitions.guides.close();

@@ -161,7 +161,8 @@ Examples:
 
 For a list, use commas or repeat the flag; for a map, name=value; for either,
 JSON. An output is one path or a list of paths, as its step declares, relative
-to the project's folder.
+to the project's folder. A session_id may be cut to a beginning that no other
+run has; last is the one in which something happened last.
 
 Options:
   --path DIR    the project (default: the nearest one from the current

@@ -8,6 +8,7 @@ import type { Board } from '../board/run.ts';
 import { loadBoard } from '../bundles/load-engine.ts';
 import { logFileOf, openRegistry } from '../launch/registry.ts';
 import { screenOf } from './board/screen.ts';
+import { shortStatus } from './board/status-short.ts';
 import { isEmpty, statusText } from './board/status-text.ts';
 import { keepOnScreen } from './board/watch-screen.ts';
 import { bundled, isProject, noProject, projectAt, readOptions } from './command-line.ts';
@@ -91,7 +92,11 @@ async function watch(
 ): Promise<number> {
   const draw = async () => {
     const found = await board.board({ all });
-    return isJson ? JSON.stringify(found) : inWords(found, projectRoot, all);
+    if (isJson) return JSON.stringify(found);
+    const text = inWords(found, projectRoot, all);
+    const screen = screenOf(process.stdout);
+    const isTooHigh = screen.height !== null && text.split('\n').length > screen.height;
+    return isTooHigh ? shortStatus(found, screen) : text;
   };
   // The time of looking alone is no change.
   const withoutTime = (text: string) => (isJson ? text.replace(/"at":"[^"]*"/, '') : text);

@@ -4,7 +4,7 @@
 import type { Evidence } from '../core/session/events.ts';
 import type { Outputs } from '../core/session/state.ts';
 import type { VariableValues } from '../core/variables.ts';
-import { shownUpTo } from '../core/wording.ts';
+import { counted, shownUpTo } from '../core/wording.ts';
 import type { Check } from '../core/workflow.ts';
 import { programEnvironment } from '../environment/process/program-environment.ts';
 import { runCommand } from './command.ts';
@@ -60,7 +60,7 @@ function describe(ran: Awaited<ReturnType<typeof runCommand>>, check: Check): st
       if (ran.code === 0 && `${ran.stdout}${ran.stderr}`.trim() === '') return 'exit code 0';
       return withOutput(`exit code ${ran.code}`, ran, check);
     case 'timed_out':
-      return withOutput(`timed out after ${check.timeoutSeconds} seconds`, ran, check);
+      return withOutput(`timed out after ${counted(check.timeoutSeconds, 'second')}`, ran, check);
     case 'failed':
       return `could not be started: ${ran.reason}`;
     default:

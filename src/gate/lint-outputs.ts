@@ -3,6 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { counted } from '../core/wording.ts';
 import type { LintOf } from '../core/workflow.ts';
 import { jobFolders } from '../definitions/folders.ts';
 import { JOB_FILE } from '../definitions/jobs/job-yml.ts';
@@ -44,14 +45,16 @@ async function lintOne(root: string, dir: string, lint: LintOf): Promise<Criteri
     return [fails(`${file} is not found as a job`, 'jobs are .deepwork/jobs/<job>/job.yml')];
   }
   const { problems } = await lintJob(dir, (each) => linkProblem(root, each));
-  const counted = problems.kept.filter(
+  const serious = problems.kept.filter(
     ({ code }) => lint === 'job' || code !== 'instructions_not_found',
   );
-  const reported = counted
+  const reported = serious
     .slice(0, MAX_PROBLEMS)
     .map(({ at, message }) => fails(`${file}:${at.line}:${at.column}: ${message}`, null));
-  const left = counted.length - reported.length + problems.left;
-  return left > 0 ? [...reported, fails(`${file}: ${left} more problems`, SEE_ALL)] : reported;
+  const left = serious.length - reported.length + problems.left;
+  return left > 0
+    ? [...reported, fails(`${file}: ${counted(left, 'more problem')}`, SEE_ALL)]
+    : reported;
 }
 
 const SEE_ALL = 'deepwork lint shows them all';

@@ -10,7 +10,7 @@ import type { Criteria } from '../core/rules.ts';
 import type { Evidence } from '../core/session/events.ts';
 import type { HandedIn, UntilOutcome } from '../core/session/facts.ts';
 import type { VariableValues } from '../core/variables.ts';
-import { shownUpTo } from '../core/wording.ts';
+import { counted, shownUpTo } from '../core/wording.ts';
 import type { Check } from '../core/workflow.ts';
 import { checkEnvironment, inputVariables, MAX_OUTPUT_BYTES } from './checks.ts';
 import { type CommandResult, runCommand } from './command.ts';
@@ -77,7 +77,7 @@ function whyUnclear(ran: CommandResult, { name, timeoutSeconds, run }: Check): s
       return `${command} ended with exit code ${ran.code}${last === '' ? '' : `\n${last}`}`;
     }
     case 'timed_out':
-      return `${command} timed out after ${timeoutSeconds} seconds`;
+      return `${command} timed out after ${counted(timeoutSeconds, 'second')}`;
     case 'failed':
       return `${command} could not be started: ${ran.reason}`;
     default:

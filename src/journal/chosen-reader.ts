@@ -42,11 +42,15 @@ export function openChosenReader(options: ChosenReaderOptions): ChosenReader {
       changedSince: async (mark, wanted) => (await getReader()).changedSince(mark, wanted),
       marksAreComplete: async () => (await getReader()).marksAreComplete(),
       watch(onChange) {
-        let stop = () => {};
+        // At once, or what changes before the choice is made would be missed: most use files.
+        const first = chosen ?? files;
+        let stop = first.watch(onChange);
         let isStopped = false;
         getReader()
           .then((reader) => {
-            if (!isStopped) stop = reader.watch(onChange);
+            if (isStopped || reader === first) return;
+            stop();
+            stop = reader.watch(onChange);
           })
           .catch(() => {});
         return () => {

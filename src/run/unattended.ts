@@ -4,6 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { ProjectBoard } from '../board/board.ts';
+import { unattendedFacts } from '../board/describe-unattended.ts';
+import { resumeCommand } from '../board/run-words.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { AgentChoice, Budgets, OnLimit, Worktree } from '../core/run/events.ts';
 import { dollars } from '../core/run/next-move.ts';
@@ -322,12 +324,14 @@ async function leaveWorktree(main: Workspace, record: RunRecord, { reason }: Sto
   };
 }
 
-function whatNext({ id, worktree }: RunRecord, { reason }: Stopped): string | null {
+function whatNext(record: RunRecord, { reason }: Stopped): string | null {
+  const { id, worktree, lastAt } = record;
   const kept =
     worktree === null ? '' : ` The work is in ${worktree.path} on branch ${worktree.branch}.`;
   if (reason === 'complete' || reason === 'aborted') return kept === '' ? null : kept.trim();
-  const more = reason === 'budget' ? ', with a larger budget' : '';
-  return `To go on: deepwork run --resume ${id}${more}.${kept}`;
+  const { budgets } = unattendedFacts(record, lastAt);
+  const command = resumeCommand({ session_id: id, budgets }, reason);
+  return `To go on: ${command}${kept === '' ? '' : `.${kept}`}`;
 }
 
 export const EXIT_CODES: Readonly<Record<Stopped['reason'], number>> = {

@@ -214,6 +214,19 @@ test('a question of one client does not hide that others are gone', async () => 
   );
 });
 
+test('an agent that calls from a terminal without a name is no agent of that name', async () => {
+  verifies('BOARD-2');
+  const project = newDemo();
+  const call = ['call', 'start_workflow', '--json', JSON.stringify(START)];
+  const env = { CLAUDECODE: '1' };
+  expect(await deepwork(call, { cwd: project.root, env })).toMatchObject({ code: 0 });
+  const { runs } = await statusOf(project);
+  expect(runs).toMatchObject([{ agent: null, at_terminal: true }]);
+  const text = await textOf(project, 'status');
+  expect(text).toContain('from a terminal');
+  expect(text).not.toContain('without a name');
+});
+
 test('a run by deepwork call is one from a terminal', async () => {
   verifies('BOARD-2');
   const project = newDemo();

@@ -252,7 +252,7 @@ describe('a check that fails', () => {
     await agent.ok('start_workflow', START);
     const answer = await agent.ok('finished_step', REPORT);
     const silent = 'No output from: sleep 300 & echo $! > pid.txt; wait';
-    expect(answer.failed_criteria[0].feedback).toBe(`timed out after 1 seconds\n${silent}`);
+    expect(answer.failed_criteria[0].feedback).toBe(`timed out after 1 second\n${silent}`);
     const pid = Number(readFileSync(project.path('pid.txt'), 'utf8'));
     await until(() => !isRunning(pid));
   });

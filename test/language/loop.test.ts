@@ -67,7 +67,7 @@ describe('a loop until a check passes', () => {
     ['exit 126', 'exit 126', /exit code 126$/],
     ['exit 127', 'no_such_program_at_all', /exit code 127\n.*not found/s],
     ['a signal', 'kill -9 $$', /exit code 137/],
-    ['a timeout', 'sleep 30', /timed out after 1 seconds$/],
+    ['a timeout', 'sleep 30', /timed out after 1 second$/],
   ])(
     'cannot tell after %s: nothing is committed, and the same call tries again',
     async (_, script, why) => {

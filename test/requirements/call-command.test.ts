@@ -177,6 +177,34 @@ describe('deepwork call', () => {
     expect(help.stdout.replace(/\s+/g, ' ')).toContain('name=a,b for a list of files');
   });
 
+  test('takes a beginning of an id that no other run has, as all commands do', async () => {
+    verifies('JOBS-X.13');
+    const project = projectWithJob();
+    const ids: string[] = [];
+    // Of seventeen ids two begin with the same digit.
+    const server = await connect(project.root, { env: { SGAI_AGENT_IDENTITY: 'other' } });
+    const start = { goal: 'Try it', job_name: 'demo', workflow_name: 'main' };
+    for (let nth = 0; nth < 16; nth++) {
+      ids.push((await server.ok('start_workflow', start)).begin_step.session_id);
+    }
+    const id: string = (await call(project, ...START)).data.begin_step.session_id;
+    ids.push(id);
+    const isUnique = (cut: string) => ids.filter((each) => each.startsWith(cut)).length === 1;
+    const cut = [1, 2, 3, 4, 5, 6, 7].map((size) => id.slice(0, size)).find(isUnique) ?? id;
+    const hand = ['finished_step', '--outputs', 'notes=notes.md', '--session_id', cut];
+    expect((await call(project, ...hand)).data).toMatchObject({ begin_step: { step_id: 'b' } });
+    const active = await call(project, 'get_active_workflow', '--session_id', 'last');
+    expect(active.data).toMatchObject({ session_id: id });
+    const first = ids.map((each) => each[0] ?? '');
+    const shared = first.find((digit, at) => first.indexOf(digit) !== at) ?? '';
+    const unclear = ['call', 'get_active_workflow', '--session_id', shared];
+    const ran = await deepwork(unclear, { cwd: project.root });
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toContain(`Several runs begin with '${shared}'`);
+    const none = await call(project, 'finished_step', '--outputs', '{}', '--session_id', 'nope');
+    expect(none.data.error.message).toContain("Session 'nope' not found in active stack");
+  });
+
   test('addresses the person who calls, and mentions no user', async () => {
     verifies('JOBS-X.25');
     const project = newProject();

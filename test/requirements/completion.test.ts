@@ -2,7 +2,7 @@
 // real shell completes what a person has begun to type.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -12,6 +12,7 @@ import { operations } from '../../src/operations/table.ts';
 import { scriptOf } from '../support/completing-shells.ts';
 import { completesEverything, SHELLS } from '../support/completion-cases.ts';
 import { BINARY } from '../support/connect.ts';
+import { optionsRead, type ReadFlag } from '../support/options-read.ts';
 import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
@@ -20,34 +21,6 @@ import { verifies } from '../verifies.ts';
 const src = fileURLToPath(new URL('../../src', import.meta.url));
 const tools = operations.map(({ name }) => name);
 const commands = typedCommands(tools);
-/** Given by a launch to the server that it starts; not for people. */
-const INTERNAL = ['--launched-after'];
-
-interface ReadFlag {
-  readonly name: string;
-  readonly isAlone: boolean;
-}
-
-/** The options that each command really reads, from where it reads them. */
-function optionsRead(): Map<string, ReadFlag[]> {
-  const found = new Map<string, ReadFlag[]>();
-  for (const file of readdirSync(path.join(src, 'cli'), { recursive: true, encoding: 'utf8' })) {
-    if (!file.endsWith('.ts')) continue;
-    const text = readFileSync(path.join(src, 'cli', file), 'utf8');
-    const [, command, options] =
-      /readOptions\('(\w+)', \{.*?^ {4}options: \{\n(.*?)^ {4}\}/ms.exec(text) ?? [];
-    if (command === undefined) continue;
-    const flags = [...(options ?? '').matchAll(/^ {6}'?([\w-]+)'?: \{ type: '(\w+)'/gm)].map(
-      ([, name, type]) => ({ name: `--${name}`, isAlone: type === 'boolean' }),
-    );
-    found.set(
-      command,
-      flags.filter(({ name }) => name !== '--help' && !INTERNAL.includes(name)),
-    );
-  }
-  return found;
-}
-
 /** Commands whose command line is not read by `readOptions`. */
 const READ_OTHERWISE = ['call', 'hook'];
 

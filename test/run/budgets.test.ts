@@ -2,8 +2,18 @@
 
 import { chmodSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
-import { acceptedSteps, begin, finish, journalOf, newScene, runDemo, turnsOf } from './support.ts';
+import {
+  acceptedSteps,
+  begin,
+  demoArguments,
+  finish,
+  journalOf,
+  newScene,
+  runDemo,
+  turnsOf,
+} from './support.ts';
 
 const FOUR = ['a', 'b', 'c', 'd'];
 
@@ -51,6 +61,26 @@ test('a turn that does not report its cost ends a run with a budget of money', a
   expect(later.code, later.err).toBe(3);
   // The second one counts as much as the first, and so does every one after it.
   expect(turnsOf(priced)).toHaveLength(3);
+});
+
+test('a run that its budget stopped says with which command it goes on, and that command does', async () => {
+  verifies('RUN-4');
+  const scene = newScene(FOUR);
+  const first = begin(scene, [...demoArguments(['hang', 'honest']), '--max-usd', '1']);
+  await until(() => turnsOf(scene).length === 1);
+  // Of a killed turn no one knows what it cost.
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const next = async (...args: string[]) => {
+    const { code, out } = await finish(begin(scene, ['--resume', ...args]));
+    return { code, args: /To go on: deepwork run --resume \w+ (.*)\n/.exec(out)?.[1]?.split(' ') };
+  };
+  const unknown = await next();
+  expect(unknown).toEqual({ code: 3, args: ['--max-usd', 'none'] });
+  const used = await next(...(unknown.args ?? []), '--max-turns', '2');
+  expect(used).toEqual({ code: 3, args: ['--max-turns', '4'] });
+  expect((await next(...(used.args ?? []))).args).toEqual(['--max-turns', '8']);
+  expect(acceptedSteps(scene)).toEqual({ a: 1, b: 1, c: 1 });
 });
 
 test('an agent that never reports its costs is refused where money is bounded', async () => {

@@ -242,6 +242,20 @@ function oneStep(of: BoxState, run: RunToDraw | null = null): Drawing {
   return layOut('t', { entries: [{ kind: 'steps', steps: ['draft'] }], steps }, TERMINAL, run);
 }
 
+test('a drawing of one moment says the pass and item of the run, and that it is being checked', () => {
+  const notes = (run: Partial<RunToDraw>) => {
+    const at: RunToDraw = { status: 'active', state: 'working', step: 'draft', ...run };
+    return oneStep('current', at).boxes.flatMap((box) => box.notes);
+  };
+  const pass = { pass: 2, item: { index: 3, of: 7 }, state: 'gate_running' } as const;
+  // A drawing that is redrawn as the run moves keeps its size.
+  expect(notes(pass)).toEqual([]);
+  expect(notes({ ...pass, isMoment: true })).toEqual(['pass 2', 'item 3 of 7', 'being checked']);
+  expect(notes({ state: 'stalled', isMoment: true })).toEqual(['stalled']);
+  const unattended = { agent: 'c', turn: 1, is_running: false, limit_until: null, stopped: null };
+  expect(notes({ state: 'orphaned', unattended })).toEqual(['stopped']);
+});
+
 test('the current step of a run says what is wrong there, and the end how it ended', () => {
   const drawn = (status: RunToDraw['status'], state: RunToDraw['state']) => {
     const { boxes } = oneStep('to_do', { status, state, step: 'draft' });

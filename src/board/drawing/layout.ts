@@ -4,7 +4,7 @@
 
 import { counted } from '../../core/wording.ts';
 import type { Run, RunEntry, RunStep, StepProgress } from '../run.ts';
-import { ENDED_WORDS, noteAtStep } from '../run-words.ts';
+import { ENDED_WORDS, noteAtStep, notesAtMoment } from '../run-words.ts';
 import { arrange, type BoxItem, type FrameItem, type Item } from './arrange.ts';
 import type { BoxState, Drawing } from './drawing.ts';
 import type { Medium } from './medium.ts';
@@ -20,7 +20,10 @@ export interface WorkflowToDraw {
   readonly steps: readonly (ShownOfStep & { readonly progress?: StepProgress })[];
 }
 
-export type RunToDraw = Pick<Run, 'status' | 'state' | 'step'>;
+/** The run whose workflow is drawn. `isMoment`: it is drawn once, and not redrawn as it moves. */
+export type RunToDraw = Pick<Run, 'status' | 'state' | 'step' | 'pass' | 'item' | 'unattended'> & {
+  readonly isMoment?: boolean;
+};
 
 export function layOut(
   title: string,
@@ -29,14 +32,14 @@ export function layOut(
   run: RunToDraw | null = null,
   endLabel = endLabelOf(run),
 ): Drawing {
-  const here = run === null ? null : noteAtStep(run);
+  const here = notesHere(run);
   const steps = new Map(workflow.steps.map((step) => [step.id, step]));
   const boxOf = (id: string): BoxItem => {
     const step = steps.get(id);
     const item = { kind: 'step', id: `step:${id}`, step: id } as const;
     if (step === undefined) return { ...item, label: id, notes: [], state: null };
     const state = step.progress?.state ?? null;
-    const notes = [...notesOf(step), ...(here !== null && isAt(run, id) ? [here] : [])];
+    const notes = [...notesOf(step), ...(isAt(run, id) ? here : [])];
     return { ...item, label: step.name || id, notes, state };
   };
   let frames = 0;
@@ -84,6 +87,12 @@ export function layOut(
     medium,
   );
   return { title, width, height, boxes, lines };
+}
+
+function notesHere(run: RunToDraw | null): string[] {
+  if (run === null) return [];
+  const note = noteAtStep(run);
+  return run.isMoment ? notesAtMoment(run) : note === null ? [] : [note];
 }
 
 /** The items of a `for_each` belong to its step. */

@@ -31,6 +31,15 @@ test('each event has its time, and a day is named where it is not the one before
   ]);
 });
 
+test('the goal, which the header has, is not said again', () => {
+  verifies('BOARD-2');
+  const started = event(1, {
+    type: 'started',
+    text: "Started at 'a'\nGoal: Get it done\nInputs: x = 1",
+  });
+  expect(lines([started])).toEqual(["1  09:02:03  Started at 'a'", '               Inputs: x = 1']);
+});
+
 test('who acted is said only where the header and the text do not say it', () => {
   verifies('BOARD-2');
   const person = event(2, { by: 'Ada', text: 'Ada sent it back', data: { person: 'Ada' } });

@@ -7,7 +7,7 @@ import { standingOf } from '../../board/run-words.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { type Cell, columnWidth, cutTo, row, wrapWords } from './layout.ts';
 import type { Screen } from './screen.ts';
-import { MAX_GOAL, stepOf } from './status-text.ts';
+import { agentOf, MAX_GOAL, stepOf } from './status-text.ts';
 import { ago, dayOf, duration, timeOfDay } from './times.ts';
 
 const MAX_BY = 16;
@@ -15,15 +15,16 @@ const MAX_SEQ = 6;
 const TIME_WIDTH = 8;
 
 export function runHeader(run: Run, now: string, screen: Screen): string {
+  const agent = agentOf(run);
   const title = printableLine(
     `${run.session_id}  ${run.workflow}, step ${stepOf(run)}: ${standingOf(run)}`,
   );
   const counts = [
     `started ${ago(run.started_at, now)}`,
-    ...(run.agent === null ? [] : [`by ${printableLine(run.agent)}`]),
+    ...(agent === null ? [] : [`by ${agent}`]),
     ...(run.at_terminal ? ['from a terminal'] : []),
     ...(run.parent_session_id === null ? [] : [`nested in ${run.parent_session_id}`]),
-    ...(run.questions.length === 0 ? [] : [`waits for ${run.questions.join(', ')}`]),
+    ...(run.questions.length === 0 ? [] : [waitingFor(run.questions)]),
   ].join(', ');
   return [
     ...wrapWords(title, screen.width).map((line) => screen.paint('bold', line)),
@@ -33,6 +34,11 @@ export function runHeader(run: Run, now: string, screen: Screen): string {
     ),
     ...wrapWords(counts, screen.width),
   ].join('\n');
+}
+
+function waitingFor(questions: readonly string[]): string {
+  const one = questions.length === 1 ? ` ${questions[0]}` : '';
+  return `waits for ${questions.join(', ')}: deepwork answer${one}`;
 }
 
 /** How long it took, or null while it goes on. */
@@ -66,7 +72,11 @@ export function eventLines(
   let named = day;
   return happenings
     .flatMap(({ event, at, text }, index) => {
-      const [first = '', ...details] = text.split('\n').map(printableLine);
+      const [first = '', ...rest] = text.split('\n').map(printableLine);
+      // The header has the goal.
+      const details = rest.filter(
+        (line) => event?.type !== 'started' || !line.startsWith('Goal: '),
+      );
       const head = lead(String(event?.seq ?? ''), timeOfDay(at), bys[index] ?? '');
       const isNewDay = dayOf(at) !== named;
       named = dayOf(at);

@@ -5,7 +5,7 @@
 import type { Recent } from '../../board/recent.ts';
 import type { RecentEvent } from '../../board/recent-events.ts';
 import type { Run, RunState } from '../../board/run.ts';
-import { ENDED_WORDS, RUN_STATE_WORDS } from '../../board/run-words.ts';
+import { ENDED_WORDS, isStopped, standingOf } from '../../board/run-words.ts';
 import { counted } from '../../core/wording.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './layout.ts';
@@ -56,9 +56,9 @@ function summary(recent: Recent): string {
     return `${period}: ${countsInWords([...ended, [open, 'not ended by then']])}.`;
   }
   const active = [...runs.map(({ run }) => run), ...unmoved].filter(isActive);
-  const stopped = active.filter(hasStopped);
+  const stopped = active.filter(isStopped);
   const states = STILL.map(([state, words]): Counted => {
-    const found = active.filter((run) => run.state === state && !hasStopped(run));
+    const found = active.filter((run) => run.state === state && !isStopped(run));
     return [found.length, words];
   });
   const said = countsInWords([...ended, [stopped.length, 'stopped'], ...states]);
@@ -83,11 +83,6 @@ function countsInWords(counts: readonly Counted[]): string {
 
 function isActive({ status }: Run): boolean {
   return status === 'active';
-}
-
-/** By its runner, which can go on with it. */
-function hasStopped({ status, unattended }: Run): boolean {
-  return status === 'active' && unattended !== undefined && unattended.stopped !== null;
 }
 
 function isOpenAt({ ended_at }: Run, at: string): boolean {
@@ -183,9 +178,7 @@ function blockLines(block: Block, width: number, { at: now }: Recent, screen: Sc
 
 function standingIn({ run, wentOn }: Pick<Block, 'run' | 'wentOn'>): string {
   if (wentOn) return 'went on';
-  if (run.status === 'active') {
-    return hasStopped(run) ? 'stopped' : RUN_STATE_WORDS[run.state ?? 'working'];
-  }
+  if (run.status === 'active') return standingOf(run);
   const word = ENDED_WORDS[run.status];
   const took = duration(run.started_at, run.ended_at ?? run.started_at);
   if (took.startsWith('less')) return word;
@@ -195,28 +188,29 @@ function standingIn({ run, wentOn }: Pick<Block, 'run' | 'wentOn'>): string {
 function colourOf({ run, wentOn }: Pick<Block, 'run' | 'wentOn'>): Colour {
   if (wentOn) return 'dim';
   if (run.status === 'active')
-    return hasStopped(run) ? 'red' : STATE_COLOURS[run.state ?? 'working'];
+    return isStopped(run) ? 'red' : STATE_COLOURS[run.state ?? 'working'];
   return run.status === 'completed' ? 'green' : 'yellow';
 }
 
 /** A run that no one has touched is easily forgotten. */
 function unmovedLines({ unmoved, until, at }: Recent, screen: Screen): string[] {
   if (until !== null || unmoved.length === 0) return [];
-  const left = unmoved.length - MAX_UNMOVED;
+  const shown = unmoved.slice(0, MAX_UNMOVED);
+  const left = unmoved.length - shown.length;
+  const ages = shown.map(({ last_activity_at }) => ago(last_activity_at, at));
+  const standings = shown.map((run) => standingIn({ run, wentOn: false }));
+  const widths = [columnWidth(standings, MAX_STANDING), columnWidth(ages, MAX_STANDING)] as const;
+  const room = screen.width - INDENT - ID_WIDTH - widths[0] - widths[1] - 6;
   return [
     screen.paint('bold', 'Open, but nothing happened'),
-    ...unmoved.slice(0, MAX_UNMOVED).flatMap((run) => {
-      const { session_id, workflow, last_activity_at } = run;
-      const standing = standingIn({ run, wentOn: false });
-      const text = `${workflow}, step ${stepOf(run)}, last active ${ago(last_activity_at, at)}`;
-      const width = columnWidth(Object.values(RUN_STATE_WORDS), MAX_STANDING);
-      const room = screen.width - INDENT - ID_WIDTH - width - 4;
-      const colour = colourOf({ run, wentOn: false });
+    ...shown.flatMap((run, index) => {
+      const block = { run, wentOn: false };
       return row(
         [
-          cell(session_id, ID_WIDTH),
-          { ...cell(standing, width), style: paint(screen, colour) },
-          cell(printableLine(text), room),
+          cell(run.session_id, ID_WIDTH),
+          { ...cell(standingIn(block), widths[0]), style: paint(screen, colourOf(block)) },
+          cell(ages[index] ?? '', widths[1]),
+          cell(printableLine(`${run.workflow}, step ${stepOf(run)}`), room),
         ],
         INDENT,
       );

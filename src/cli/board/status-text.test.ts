@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { cellWidth } from '../../board/drawing/text-width.ts';
-import type { Board, Run } from '../../board/run.ts';
+import type { Board, Budget, Run } from '../../board/run.ts';
 import { setAsideBecause } from '../../board/set-aside.ts';
 import type { Screen } from './screen.ts';
+import { shortStatus } from './status-short.ts';
 import { statusText } from './status-text.ts';
 
 const NOW = '2026-01-31T12:00:00.000Z';
@@ -56,7 +57,7 @@ test('runs that need a person stand under what needs them, with what to do, and 
   expect(ids('Moving')).toEqual(['00000005']);
   const needs = shown['Needs you']?.replace(/\s+/g, ' ');
   expect(needs).toContain('00000002 agent gone');
-  expect(needs).toContain('Start writer again: it goes on with the run at its next call.');
+  expect(needs).toContain('Start writer again: its next call goes on with the run.');
   expect(needs).toContain('deepwork abort 00000002 --reason');
   expect(shown.Ended).toContain('done just now');
 });
@@ -66,8 +67,82 @@ test('a run from a terminal is called one, and is gone on with there', () => {
   const text = textOf({ runs: [run('00000001', { state: 'orphaned', at_terminal: true })] });
   expect(text).toContain('from a terminal, started just now');
   expect(text.replace(/\s+/g, ' ')).toContain(
-    'Go on with it by deepwork call, or abort it: deepwork abort 00000001',
+    'Go on with it there: deepwork call Or abort it: deepwork abort 00000001',
   );
+});
+
+test('a run that its runner has stopped is called so, by what it was told to run, with what to type', () => {
+  verifies('BOARD-2');
+  const stop = { at: NOW, reason: 'budget', detail: 'It is used up', warnings: [] };
+  const unattended = {
+    ...{ agent: '/usr/bin/node /opt/agents/night.mjs --fast', turn: 2, is_running: false },
+    ...{ limit_until: null, stopped: stop },
+  };
+  const none = { max: null, spent: 1, left: null };
+  const shown = (usd: Budget, turns: Budget = none) =>
+    textOf({
+      runs: [
+        run('00000001', {
+          ...{ state: 'orphaned', agent: 'coordinator|command|00000001', unattended },
+          budgets: { turns, minutes: none, usd },
+        }),
+      ],
+    });
+  const text = shown(none, { max: 1, spent: 1, left: 0 });
+  expect(text).toContain('00000001  stopped ');
+  expect(text).toContain('night.mjs, started just now');
+  expect(text).not.toContain('coordinator|command');
+  expect(text).toMatch(/unattended: 1 of\s+1 turn, /);
+  expect(text).toContain('To go on: deepwork run --resume 00000001 --max-turns 2\n');
+  // What a turn cost that was killed is not known, whatever the budget: it has to go.
+  expect(shown({ max: 5, spent: null, left: null })).toContain('00000001 --max-usd none\n');
+  expect(shown({ max: 5, spent: 4, left: 1 })).toContain('00000001 --max-usd 10\n');
+});
+
+test('what is said twice is said once: a goal above, a question that stands there already', () => {
+  verifies('BOARD-2');
+  const last_feedback = 'A person was asked (q-1): May it go out? Change nothing.';
+  const text = textOf({
+    runs: [
+      run('00000001', { questions: ['q-1'], state: 'waiting_for_person', last_feedback }),
+      run('00000002', { parent_session_id: '00000001', step: 'page#2', item: { index: 2, of: 4 } }),
+    ],
+  });
+  expect(text).not.toContain('Last feedback');
+  expect(text).toContain('waits for q-1');
+  expect(text.match(/Get it done/g)).toHaveLength(1);
+  expect(text).toContain('step page (1 of 3, item 2 of 4)');
+});
+
+test('a screen that is too small shows all of it in short, a line each', () => {
+  verifies('BOARD-2');
+  const board: Board = {
+    ...{ workspace: '/w', at: NOW, damaged: [], team: null },
+    runs: [
+      run('00000001', { questions: ['q-1'], state: 'waiting_for_person' }),
+      run('00000002', { parent_session_id: '00000001' }),
+      run('00000003', { ...ENDED, goal: 'wordy '.repeat(40) }),
+    ],
+    questions: [
+      {
+        ...{ id: 'q-1', kind: 'approval', asked_by: null, asked_at: NOW, session_id: '00000001' },
+        ...{ text: 'May it go out?\nThese files: a.md', choices: ['Yes'] },
+      },
+    ],
+  };
+  for (const width of [40, 80, 120]) {
+    const screen: Screen = { width, height: 10, paint: (_colour, text) => text };
+    const lines = shortStatus(board, screen).trimEnd().split('\n');
+    expect(lines).toHaveLength(5);
+    for (const line of lines) expect(cellWidth(line), line).toBeLessThanOrEqual(width);
+  }
+  const wide: Screen = { width: 80, height: 10, paint: (_colour, text) => text };
+  expect(shortStatus(board, wide)).toBe(`/w: 2 active runs, 1 question
+q-1       asked just now   May it go out?
+00000001  waiting for you  demo/main, step a (1 of 3): Get it done
+  00000002  working          demo/main, step a (1 of 3): Get it done
+00000003  done just now    demo/main: wordy wordy wordy wordy wordy wordy wordy…
+`);
 });
 
 test('what a person did is not taken for a sign of the agent', () => {

@@ -1,11 +1,20 @@
 // The status of a project as text: what needs a person first, then what moves, then what has
 // ended; a run stands with those nested in it where the most urgent of them belongs. Everything that agents wrote is made printable.
 
+import { agentLabel } from '../../board/agent-names.ts';
 import { cellWidth } from '../../board/drawing/text-width.ts';
+import { linesInOne } from '../../board/event-words.ts';
 import { depthIn } from '../../board/order-runs.ts';
 import type { Board, OpenQuestion, Run, RunState, TeamOverview } from '../../board/run.ts';
-import { ENDED_WORDS, RUN_STATE_WORDS, teamStatusInWords } from '../../board/run-words.ts';
+import {
+  ENDED_WORDS,
+  RUN_STATE_WORDS,
+  resumeCommand,
+  standingOf,
+  teamStatusInWords,
+} from '../../board/run-words.ts';
 import { isQuarantined, isSetAside } from '../../board/set-aside.ts';
+import { itemOf } from '../../core/session/for-each.ts';
 import { counted, howOften } from '../../core/wording.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { type Cell, cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './layout.ts';
@@ -32,30 +41,35 @@ export const STATE_COLOURS: Readonly<Record<RunState, Colour>> = {
 
 const NEEDS_PERSON: readonly (RunState | null)[] = ['waiting_for_person', 'orphaned', 'stalled'];
 
-/** What is wrong, and what the person can do about it. */
-function whyOf(run: Run, now: string): string | null {
-  const { state, agent, at_terminal, session_id, unattended } = run;
+/** What is wrong, and what the person can do about it; a command has a line of its own. */
+function whyOf(run: Run, now: string): string[] {
+  const { state, at_terminal, session_id, unattended } = run;
   const stopped = unattended?.stopped ?? null;
-  if (stopped !== null) {
-    return `The run stopped: ${printableLine(stopped.detail)}. To go on: deepwork run --resume ${session_id}`;
-  }
+  const resume = `To go on: ${resumeCommand(run, stopped?.reason ?? null)}`;
+  if (stopped !== null) return [`The run stopped: ${printableLine(stopped.detail)}.`, resume];
   const until = unattended?.limit_until ?? null;
-  if (until !== null)
-    return `Its agent is out of quota. The run goes on by itself at ${clockAt(until, now)}.`;
-  if (state === 'orphaned' && unattended !== undefined) {
-    return `Its runner is gone. To go on: deepwork run --resume ${session_id}`;
-  }
-  const abort = `deepwork abort ${session_id} --reason "…"`;
+  if (until !== null) return [`The run goes on by itself at ${clockAt(until, now)}.`];
+  if (state === 'orphaned' && unattended !== undefined) return ['Its runner is gone.', resume];
+  const abort = `Or abort it: deepwork abort ${session_id} --reason "…"`;
+  const agent = agentOf(run);
   if (state === 'orphaned' && at_terminal) {
-    return `It is run from a terminal. Go on with it by deepwork call, or abort it: ${abort}`;
+    const as = agent === null ? '' : ` --agent ${agent}`;
+    return [`It is run from a terminal. Go on with it there: deepwork call${as}`, abort];
   }
-  const who = agent === null ? 'the agent' : printableLine(agent);
+  const who = agent ?? 'the agent';
   if (state === 'orphaned') {
-    return `Its process is gone. Start ${who} again: it goes on with the run at its next call. Or abort it: ${abort}`;
+    return [`Its process is gone. Start ${who} again: its next call goes on with the run.`, abort];
   }
   return state === 'stalled'
-    ? `Nothing has come from its agent for a while. Look at ${who}, or start it again. Or abort the run: ${abort}`
-    : null;
+    ? [`Nothing has come from ${who} for a while: look at it, or start it again.`, abort]
+    : [];
+}
+
+/** Who works on it, as a person knows it; null: it needs no name. */
+export function agentOf({ agent, unattended }: Run): string | null {
+  const ofTurn = unattended?.agent ?? null;
+  if (ofTurn !== null) return printableLine(agentLabel(ofTurn));
+  return agent === null ? null : printableLine(agent);
 }
 
 /** True if there is nothing to show. */
@@ -70,7 +84,7 @@ export function statusText(board: Board, screen: Screen, all = false): string {
   const [needing, moving] = byNeed(active);
   const ended = runs.filter(({ status }) => status !== 'active');
   const blocks = [
-    headline(board, active.length, screen),
+    headline(board, screen),
     section(
       'Needs you',
       [
@@ -95,7 +109,7 @@ export function statusText(board: Board, screen: Screen, all = false): string {
 }
 
 /** Active runs in their order: those that need a person, with all of their tree, and the rest. */
-function byNeed(active: readonly Run[]): [Run[], Run[]] {
+export function byNeed(active: readonly Run[]): [Run[], Run[]] {
   const trees: Run[][] = [];
   for (const run of active) {
     const tree = depthIn(active, run) === 0 ? undefined : trees.at(-1);
@@ -107,15 +121,20 @@ function byNeed(active: readonly Run[]): [Run[], Run[]] {
   return [trees.filter(isNeeding).flat(), trees.filter((tree) => !isNeeding(tree)).flat()];
 }
 
-function headline(board: Board, active: number, screen: Screen): string[] {
-  const path = wrapWords(printableLine(board.workspace), screen.width);
-  const counts = [
+/** `3 active runs, 1 question`. */
+export function boardCounts({ runs, questions, damaged }: Board): string {
+  const active = runs.filter(({ status }) => status === 'active').length;
+  return [
     active === 0 ? 'no active runs' : counted(active, 'active run'),
-    ...(board.questions.length > 0 ? [counted(board.questions.length, 'question')] : []),
-    ...(board.damaged.length > 0 ? [`${board.damaged.length} damaged`] : []),
+    ...(questions.length > 0 ? [counted(questions.length, 'question')] : []),
+    ...(damaged.length > 0 ? [`${damaged.length} damaged`] : []),
   ].join(', ');
+}
+
+function headline(board: Board, screen: Screen): string[] {
+  const path = wrapWords(printableLine(board.workspace), screen.width);
   if (isEmpty(board)) return [...path, 'No runs yet. An agent begins one with start_workflow.'];
-  return [...path.map((line) => screen.paint('bold', line)), counts];
+  return [...path.map((line) => screen.paint('bold', line)), boardCounts(board)];
 }
 
 function section(title: string, lines: readonly string[], screen: Screen): string[] {
@@ -155,7 +174,7 @@ function activeRun(run: Run, all: readonly Run[], { at }: Board, screen: Screen)
   const first = row(
     [
       { ...cell(run.session_id, idWidth), style: paint(screen, 'bold') },
-      { ...cell(RUN_STATE_WORDS[state], stateWidth), style: paint(screen, STATE_COLOURS[state]) },
+      { ...cell(standingOf(run), stateWidth), style: paint(screen, STATE_COLOURS[state]) },
       cell(what, room),
     ],
     indent,
@@ -163,19 +182,33 @@ function activeRun(run: Run, all: readonly Run[], { at }: Board, screen: Screen)
   const below = (text: string) =>
     row([cell('', idWidth), cell(text, screen.width - indent - idWidth - 2)], indent);
   // Below a run that was left for the same reason, it need not be said again.
-  const why = depth === 0 ? whyOf(run, at) : null;
+  const why = depth === 0 ? whyOf(run, at) : [];
+  const feedback = feedbackOf(run);
   return [
     ...first,
-    ...below(cutTo(printableLine(run.goal.slice(0, MAX_GOAL)), 3 * screen.width)),
-    ...below(activityOf(run, at)),
-    ...(why === null ? [] : below(why)),
-    ...(run.last_feedback === null
+    ...(isGoalOfParent(run, all)
       ? []
-      : below(`Last feedback: ${feedbackLine(run.last_feedback, run, screen)}`)),
+      : below(cutTo(printableLine(run.goal.slice(0, MAX_GOAL)), 3 * screen.width))),
+    ...below(activityOf(run, at)),
+    ...why.flatMap(below),
+    ...(feedback === null ? [] : below(`Last feedback: ${feedbackLine(feedback, run, screen)}`)),
   ];
 }
 
-export function stepOf({ step, position, pass, item }: Run): string {
+/** Most nested runs are for the same thing as the one above, which stands there. */
+function isGoalOfParent({ parent_session_id, goal }: Run, all: readonly Run[]): boolean {
+  return all.some((run) => run.session_id === parent_session_id && run.goal === goal);
+}
+
+/** What an agent is told about an open question is no news to the person who is asked. */
+function feedbackOf({ last_feedback: feedback, questions }: Run): string | null {
+  return feedback === null || questions.some((id) => feedback.includes(`(${id})`))
+    ? null
+    : feedback;
+}
+
+export function stepOf({ step: id, position, pass, item }: Run): string {
+  const step = item === undefined ? id : (itemOf(id)?.stepId ?? id);
   const inside = [
     ...(pass === undefined ? [] : [`pass ${pass}`]),
     ...(item === undefined ? [] : [`item ${item.index} of ${item.of}`]),
@@ -184,13 +217,15 @@ export function stepOf({ step, position, pass, item }: Run): string {
 }
 
 function activityOf(run: Run, now: string): string {
+  const agent = agentOf(run);
   const parts = [
-    ...(run.agent === null ? [] : [printableLine(run.agent)]),
+    ...(agent === null ? [] : [agent]),
     ...(run.at_terminal ? ['from a terminal'] : []),
     `started ${ago(run.started_at, now)}`,
     run.agent_seen_at === undefined
       ? `last active ${ago(run.last_activity_at, now)}`
       : `agent last seen ${ago(run.agent_seen_at, now)}`,
+    ...(run.questions.length === 0 ? [] : [`waits for ${run.questions.join(', ')}`]),
     ...(run.attempts > 0 ? [counted(run.attempts, 'review')] : []),
     ...(run.refusals > 0 ? [`turned down ${howOften(run.refusals)}`] : []),
     ...(run.overrides > 0 ? [counted(run.overrides, 'override')] : []),
@@ -207,14 +242,14 @@ function unattendedParts({ unattended, budgets, worktree }: Run): string[] {
   const of = (max: number | null) => (max === null ? '' : ` of ${max}`);
   const cost = usd.spent === null ? 'cost unknown' : `$${usd.spent}${of(usd.max)}`;
   return [
-    `unattended: ${turns.spent}${of(turns.max)} turns, ${minutes.spent}${of(minutes.max)} min, ${cost}`,
+    `unattended: ${turns.spent}${of(turns.max)} ${(turns.max ?? turns.spent) === 1 ? 'turn' : 'turns'}, ${minutes.spent}${of(minutes.max)} min, ${cost}`,
     ...(worktree == null ? [] : [`worktree ${printableLine(worktree.path)}`]),
   ];
 }
 
 /** What failed and why, on about two lines. */
 function feedbackLine(feedback: string, { session_id }: Run, { width }: Screen): string {
-  const text = printableLine(feedback.trim().replace(/\s+/g, ' '));
+  const text = printableLine(linesInOne(feedback).replace(/\s+/g, ' '));
   return cutAtWord(text, 2 * width - 40, `(deepwork history ${session_id})`);
 }
 
@@ -262,7 +297,7 @@ function older(ended: readonly Run[]): string[] {
   return [`  The last ${SHOWN_ENDED}. All of them: deepwork status --all`];
 }
 
-function endOf({ status, ended_at }: Run, now: string): string {
+export function endOf({ status, ended_at }: Run, now: string): string {
   const word = status === 'active' ? '' : ENDED_WORDS[status];
   return `${word} ${ago(ended_at ?? now, now)}`;
 }

@@ -5,6 +5,7 @@ import os from 'node:os';
 import { loadEngine } from '../../bundles/load-engine.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Owner } from '../../core/session/state.ts';
+import { TERMINAL, UNNAMED_AGENT } from '../../core/session/terminal.ts';
 import { type Caller, isCoordinator } from '../../core/team/caller.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemProcesses } from '../../environment/process/process-identity.ts';
@@ -36,10 +37,7 @@ import {
 } from './call-arguments.ts';
 import { callInRun, declaredInRun, serverOfTurn, type TurnServer } from './call-in-run.ts';
 import { toolHelp, toolNames } from './tool-help.ts';
-
-/** Stack of the person at the terminal; it persists between commands. */
-const TERMINAL = 'terminal';
-const UNNAMED = 'an agent without a name';
+import { withWholeSessionId } from './whole-session-id.ts';
 
 export async function call(argv: readonly string[]): Promise<number> {
   const [tool, ...rest] = toolFirst(argv);
@@ -78,11 +76,9 @@ export async function call(argv: readonly string[]): Promise<number> {
   const asCoordinator = isCoordinator(caller) && (agent !== undefined || actsForTeam(operation));
   if (asCoordinator && refusesFalseCoordinator()) return AGENTS_CANNOT;
   ignoreTrustOfAgents();
-  const { path, given: written } = readCallLine(
-    line.rest,
-    operation.inputSchema(audience.coordinator),
-  );
-  const workspace = openForCall(path);
+  const typed = readCallLine(line.rest, operation.inputSchema(audience.coordinator));
+  const written = await withWholeSessionId(typed.given, projectAt(typed.path));
+  const workspace = openForCall(typed.path);
   const owner = ownerAtTerminal(caller);
   const given = hasPaths(written)
     ? await typePaths(workspace, owner, written)
@@ -186,7 +182,11 @@ function toPerson(result: ToolResult): ToolResult {
  */
 function ownerAtTerminal(caller: Caller): Owner {
   if (isCoordinator(caller) && isUnnamedAgent()) {
-    return { identity: `${TERMINAL}/${UNNAMED}`, agent: UNNAMED, process: systemProcesses.own() };
+    return {
+      identity: `${TERMINAL}/${UNNAMED_AGENT}`,
+      agent: UNNAMED_AGENT,
+      process: systemProcesses.own(),
+    };
   }
   return ownerNamed(TERMINAL, caller, systemProcesses.own());
 }

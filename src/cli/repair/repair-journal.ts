@@ -4,6 +4,7 @@
 // a journal that came with a repository could have an agent approve it.
 
 import { loadEngine } from '../../bundles/load-engine.ts';
+import { counted } from '../../core/wording.ts';
 import type { Quarantined, TakenOver } from '../../engine/quarantine.ts';
 import { bundled, UsageError } from '../command-line.ts';
 import { printable } from '../terminal/printable.ts';
@@ -37,7 +38,7 @@ function list(found: readonly Quarantined[]): number {
   }
   const lines = found.map(({ name, stream, events, from, to, damage }) => {
     const when = from === null ? '' : `, ${from} to ${to}`;
-    return `${stream}  ${events} events${when}${damage === null ? '' : `; cannot be taken over, ${damage}`}\n  ${name}`;
+    return `${stream}  ${counted(events, 'event')}${when}${damage === null ? '' : `; cannot be taken over, ${damage}`}\n  ${name}`;
   });
   process.stdout.write(
     `Not written by you here, so not trusted (in .deepwork/journal):\n\n${printable(lines.join('\n'))}\n\n` +
@@ -69,7 +70,7 @@ function outcome(
 ): { done: boolean; line: string } {
   switch (result.kind) {
     case 'taken over':
-      return { done: true, line: `Taken over: ${stream} (${result.events} events)` };
+      return { done: true, line: `Taken over: ${stream} (${counted(result.events, 'event')})` };
     case 'damaged':
       return {
         done: false,

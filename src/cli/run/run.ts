@@ -7,6 +7,8 @@ import type { AgentChoice } from '../../core/run/events.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { openRegistry } from '../../launch/registry.ts';
 import { PASS_VARIABLE } from '../../launch/start-run.ts';
+import { wrapWords } from '../board/layout.ts';
+import { screenOf } from '../board/screen.ts';
 import { bundled, projectAt, requireProject, UsageError } from '../command-line.ts';
 import { RUN_HELP } from '../help.ts';
 import { refusesAgent } from '../terminal/only-people.ts';
@@ -44,7 +46,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   ignoreClosedPipes();
   const report = bundle.openReport({
     isJson: typed.isJson,
-    print: (line) => void process.stdout.write(`${typed.isJson ? line : printable(line)}\n`),
+    print: (text) => void process.stdout.write(`${typed.isJson ? text : fitted(text)}\n`),
   });
   const deps = {
     ...{ openWorkspace, report, stop: stop.signal },
@@ -66,6 +68,20 @@ export async function run(argv: readonly string[]): Promise<number> {
   setImmediate(() => process.exit());
   process.exitCode = reason === null ? REFUSED : bundle.EXIT_CODES[reason];
   return process.exitCode;
+}
+
+/** Wraps lines longer than the terminal is wide at words, indented below their beginning. */
+function fitted(text: string): string {
+  if (process.stdout.isTTY !== true) return printable(text);
+  const { width } = screenOf(process.stdout);
+  const lines = printable(text).split('\n');
+  return lines.flatMap((line) => wrappedLine(line, width)).join('\n');
+}
+
+function wrappedLine(line: string, width: number): string[] {
+  const indent = line.length - line.trimStart().length;
+  const [first = '', ...more] = wrapWords(line.trim(), width - indent - 2);
+  return [' '.repeat(indent) + first, ...more.map((each) => ' '.repeat(indent + 2) + each)];
 }
 
 /**

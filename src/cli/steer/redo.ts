@@ -2,42 +2,27 @@
 
 import { Refused, refuse } from '../../core/refusal.ts';
 import { refusalOf } from '../answer/answer-outcome.ts';
-import { readOptions, UsageError } from '../command-line.ts';
 import { REDO_HELP } from '../help.ts';
-import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
-import { requireSteps, type SteeredRun, steerRun } from './steer-run.ts';
+import { requireSteps, type SteerCommand, type SteeredRun, steer } from './steer-run.ts';
 
-export async function redo(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readOptions('redo', {
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      reason: { type: 'string' },
-      by: { type: 'string' },
-      json: { type: 'boolean' },
-      path: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(REDO_HELP);
-    return 0;
-  }
-  if (refusesAgent('send runs back here')) return AGENTS_CANNOT;
-  const [wanted, step, ...more] = positionals;
-  if (wanted === undefined || step === undefined || more.length > 0) {
-    throw new UsageError(
-      'redo needs the id of one run, or last, and the step to go back to. Try: deepwork graph last',
-    );
-  }
-  return steerRun(wanted, values, async (run) => {
+const COMMAND: SteerCommand = {
+  help: REDO_HELP,
+  forbidden: 'send runs back here',
+  places: 2,
+  usage:
+    'redo needs the id of one run, or last, and the step to go back to. Try: deepwork graph last',
+  async act(run, [step = '']) {
     requireSteps(run);
     const { id, status, seq } = await sendBack(run, step);
     return {
       data: { session_id: id, status, seq, step_id: step },
       words: `Sent ${id} back to step '${step}' (${run.detail.run.workflow}).\nIts agent learns that, and why, with its next call.`,
     };
-  });
+  },
+};
+
+export function redo(argv: readonly string[]): Promise<number> {
+  return steer('redo', argv, COMMAND);
 }
 
 /** What is said of a step that lies ahead is meant for agents, who have a way to get there. */

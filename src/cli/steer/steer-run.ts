@@ -1,5 +1,6 @@
-// What a person does to a run from a terminal: which run is meant, who does it and why. The run is
-// changed by the same deciders as from the page, and its agent learns of it in the same way.
+// What a person does to a run from a terminal, by `abort`, `redo` and `stop`: which run is meant, who
+// does it and why. The run is changed by the same deciders as from the page, and its agent learns of
+// it in the same way.
 
 import type { RunDetail } from '../../board/run.ts';
 import { type HttpEngine, loadHttpEngine } from '../../bundles/load-engine.ts';
@@ -10,15 +11,9 @@ import { nameOf } from '../../core/team/question-limits.ts';
 import type { Steer } from '../../engine/steer.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
-import { bundled, projectAt, requireProject, UsageError } from '../command-line.ts';
+import { bundled, projectAt, readOptions, requireProject, UsageError } from '../command-line.ts';
+import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { printable } from '../terminal/printable.ts';
-
-export interface SteerOptions {
-  readonly reason?: string | undefined;
-  readonly by?: string | undefined;
-  readonly json?: boolean | undefined;
-  readonly path?: string | undefined;
-}
 
 /** A run that a person steers. */
 export interface SteeredRun extends Steer {
@@ -28,13 +23,62 @@ export interface SteeredRun extends Steer {
 }
 
 /** What was done: as data, and in words. */
-export interface Done {
+interface Done {
   readonly data: Readonly<Record<string, unknown>>;
   readonly words: string;
 }
 
-/** `wanted`: an id, a beginning of it, or `last`. Returns the exit code. */
-export async function steerRun(
+export interface SteerCommand {
+  readonly help: string;
+  /** What agents are told that they cannot do. */
+  readonly forbidden: string;
+  /** How many words it takes: which run is meant, and what `act` needs besides. */
+  readonly places: number;
+  readonly usage: string;
+  /** Where none is given; without it, one has to be. */
+  readonly reason?: string;
+  act(run: SteeredRun, words: readonly string[]): Promise<Done>;
+}
+
+/** Reads the command line and does it. Returns the exit code. */
+export async function steer(
+  name: string,
+  argv: readonly string[],
+  command: SteerCommand,
+): Promise<number> {
+  const { values, positionals } = readOptions(name, {
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      reason: { type: 'string' },
+      by: { type: 'string' },
+      json: { type: 'boolean' },
+      path: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(command.help);
+    return 0;
+  }
+  if (refusesAgent(command.forbidden)) return AGENTS_CANNOT;
+  const [wanted, ...words] = positionals;
+  if (wanted === undefined || positionals.length !== command.places) {
+    throw new UsageError(command.usage);
+  }
+  const given = { ...values, reason: values.reason ?? command.reason };
+  return steerRun(wanted, given, (run) => command.act(run, words));
+}
+
+interface SteerOptions {
+  readonly reason: string | undefined;
+  readonly by?: string | undefined;
+  readonly json?: boolean | undefined;
+  readonly path?: string | undefined;
+}
+
+/** `wanted`: an id, a beginning of it, or `last`. */
+async function steerRun(
   wanted: string,
   options: SteerOptions,
   act: (run: SteeredRun) => Promise<Done>,

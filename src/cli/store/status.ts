@@ -2,6 +2,7 @@
 
 import type { StoreStatus } from '../../board/stores-of-project.ts';
 import { loadBoard } from '../../bundles/load-engine.ts';
+import { counted } from '../../core/wording.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { findDatabase } from './open-database.ts';
 
@@ -9,7 +10,7 @@ export async function status(projectRoot: string, json: boolean): Promise<number
   const database = await findDatabase(projectRoot);
   if (database === null) {
     const { length } = await loadBoard().namesInFiles(projectRoot);
-    const words = `The journal is kept in files: ${length} streams in .deepwork/journal.\n`;
+    const words = `The journal is kept in files: ${counted(length, 'stream')} in .deepwork/journal.\n`;
     process.stdout.write(json ? show({ store: 'files', streams: length }) : words);
     return 0;
   }
@@ -52,7 +53,7 @@ function inWords(found: StoreStatus): string {
     ['database', `${found.address}, PostgreSQL ${found.serverVersion}`],
     ['schema', `${found.schema}, version ${migration}${behind}${ahead}`],
     ['workspace', found.workspace],
-    ['journal', `${found.streams} streams, ${found.events} events`],
+    ['journal', `${counted(found.streams, 'stream')}, ${counted(found.events, 'event')}`],
     ...found.leases.map(({ host, process, agent, expiresInSeconds: left }) => {
       const who = `${agent === null ? '' : `agent ${agent}, `}process ${process} on ${host}`;
       const until = left > 0 ? `lease for another ${Math.ceil(left)} s` : 'lease ran out';

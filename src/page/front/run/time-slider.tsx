@@ -34,7 +34,9 @@ export function TimeSlider({ events, moment, move }: TimeSliderProps) {
       />
       <output for={id}>
         {moment === null ? (
-          <span class="soft">Now · {events.length} events</span>
+          <span class="soft">
+            Now · {events.length} {events.length === 1 ? 'event' : 'events'}
+          </span>
         ) : (
           <>
             <Icon name="back" /> As it was at {clockTime(event.at)}, event {place + 1} of{' '}

@@ -1,0 +1,22 @@
+// The id of a session may be cut at a terminal, as every other command takes it: to a beginning
+// that no other run has, or `last`. What fits no run is left to the tool, which says what it knows.
+
+import { loadBoard } from '../../bundles/load-engine.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { isSessionId } from '../../core/session/state.ts';
+import { refusalOf } from '../answer/answer-outcome.ts';
+import { bundled } from '../command-line.ts';
+
+/** The arguments of a call, with the whole id. Refuses a beginning that several runs have. */
+export async function withWholeSessionId(given: unknown, projectRoot: string): Promise<unknown> {
+  const id = isRecord(given) ? given.session_id : undefined;
+  if (!isRecord(given) || typeof id !== 'string' || isSessionId(id)) return given;
+  const board = loadBoard().openProjectBoard({ projectRoot, ...bundled() });
+  try {
+    const { run } = await board.run(id);
+    return { ...given, session_id: run.session_id };
+  } catch (error) {
+    if (refusalOf(error)?.code === 'run_ambiguous') throw error;
+    return given;
+  }
+}
