@@ -35,7 +35,7 @@ import { openSessionStore, type SessionStore } from '../sessions/store.ts';
 import { openViews, type Views } from '../sessions/views.ts';
 import { CONFIG_FILE, openGoal, openTeamAgents, type ReadTeamAgents } from '../team/agents.ts';
 import { readSettingsFiles } from '../team/lint-settings.ts';
-import { openTeamRoom, type TeamRoom } from '../team/team.ts';
+import { openTeamService, type TeamService } from '../team/team.ts';
 import type { FinishedStepAnswer } from './answer-types.ts';
 import { openProblemReport } from './problem-report.ts';
 import { type BackgroundRuns, openBackgroundRuns } from './submission/background-runs.ts';
@@ -72,7 +72,7 @@ export interface Workspace {
   readonly lostAnswers: LostAnswers;
   readonly trust: Trust;
   /** The agents that share the project: state, messages, questions. */
-  readonly team: TeamRoom;
+  readonly team: TeamService;
   readonly notifiesPerson: boolean;
   /** Submissions that are being judged. */
   readonly running: BackgroundRuns<FinishedStepAnswer>;
@@ -188,7 +188,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const knowledge = openKnowledge(paths.root, problemOf);
   const goal = openGoal(paths.root);
   const teamAgents = openTeamAgents(paths.root, config, goal);
-  const team = openTeamRoom({
+  const team = openTeamService({
     journal,
     stateFile: paths.state,
     clock,

@@ -37,7 +37,7 @@ export function pathsOf(projectRoot: string, workRoot = projectRoot): Paths {
 
 /** What changes with every call; jobs and config are the project's own. */
 export const OWN_IGNORED = [
-  '# By deepwork: what it writes here. Edit this as you like, it is not replaced.',
+  '# Written by deepwork: its own files in this folder. Edit it as you like, it is not replaced.',
   '/.gitignore',
   '/archive/',
   '/journal/',

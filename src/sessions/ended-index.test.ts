@@ -1,4 +1,4 @@
-// The index of ended sessions: appended to by several processes, spoilt in every way, rebuilt.
+// The index of ended sessions: several processes append to it, and it may be damaged or rebuilt.
 
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ async function save(folder: string, ...numbers: number[]): Promise<void> {
   await index.save();
 }
 
-test('what one process saves, the next one and those who look know', async () => {
+test('entries saved by one process are known to the next one and to readers', async () => {
   verifies('BOARD-2');
   const folder = tempFolder();
   await save(folder, 1, 3);
@@ -42,7 +42,7 @@ test('what one process saves, the next one and those who look know', async () =>
   expect(known.last).toEqual([3, 2, 1].map(idOf));
 });
 
-test('those that ended last are found, in whatever order they were written', async () => {
+test('the last ended sessions are found, in whatever order they were written', async () => {
   verifies('BOARD-2');
   const folder = tempFolder();
   const numbers = Array.from({ length: 50 }, (_, index) => (index * 37) % 50);
@@ -65,7 +65,7 @@ test('those that ended since a time are found, in whatever order they were writt
   expect(readEndedSince(folder, timeOf(0))).toMatchObject({ before: null });
 });
 
-test('a line that was cut short or replaced by nonsense spoils no other', async () => {
+test('a truncated or invalid line does not affect the others', async () => {
   verifies('BOARD-2');
   const folder = tempFolder();
   await save(folder, 1);
@@ -91,7 +91,7 @@ test('without the file, or without its folder, nothing is known and nothing fail
   expect([...readKnownEnded(folder, 10).ids]).toEqual([idOf(2)]);
 });
 
-test('a log that is mostly out of date is written anew', async () => {
+test('a log that is mostly outdated is rewritten', async () => {
   verifies('BOARD-2');
   const folder = tempFolder();
   const file = path.join(folder, 'ended.log');
@@ -102,7 +102,7 @@ test('a log that is mostly out of date is written anew', async () => {
   expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(2);
 });
 
-test('those that ended last are found at the end of a long log, also after it was rebuilt', async () => {
+test('the last ended sessions are found at the end of a long log, also after it was rebuilt', async () => {
   verifies('BOARD-2');
   const folder = tempFolder();
   // As a new process finds them: by their names, not by their times.

@@ -1,11 +1,11 @@
-// Which sessions have ended, so that a new process need not fold them to find out: an ended
-// stream never changes again. Also their owners, so that a caller who lost the last answer
-// finds it, however many other sessions have ended since; and when they ended, for those who
-// only look. It is a cache, `.deepwork/tmp/ended.log`, to which every process appends; an entry
-// counts only while the stream has the version from which the entry was made.
+// The ended sessions, so that a new process need not fold them to find out: an ended stream never
+// changes again. Also their owners, so that a caller who lost the last answer finds it, however
+// many other sessions have ended since; and when they ended, for read-only commands. It is a
+// cache, `.deepwork/tmp/ended.log`, to which every process appends; an entry counts only while the
+// stream has the version in the entry.
 //
 // A line is `id`, time, version, number and owner, separated by tabs. Each append begins a new
-// line, so that one that was cut short spoils no other.
+// line, so that a truncated one does not damage the next.
 
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import path from 'node:path';
@@ -16,13 +16,13 @@ import { READ_SAFELY, readSmallBytes, readSmallText } from '../files/read-contai
 import type { Views } from './views.ts';
 
 const FILE = 'ended.log';
-/** Some two hundred thousand sessions. */
-const LIMIT = 64 * 1024 * 1024;
+/** About two hundred thousand sessions. */
+const MAX_BYTES = 64 * 1024 * 1024;
 /** Per owner: overlapping calls may have lost their answers together. */
-const KEPT_OF_OWNER = 4;
+const MAX_PER_OWNER = 4;
 /** Owners per agent: every restart over stdio creates another. */
-const KEPT_OF_AGENT = 64;
-const REPORTED_OF_AGENT = 8;
+const MAX_OWNERS = 64;
+const MAX_REPORTED = 8;
 
 export interface EndedIndex {
   has(id: string, version: string): Promise<boolean>;
@@ -89,19 +89,19 @@ export function openEndedIndex(folder: string, views: Views): EndedIndex {
       const fresh = [...added];
       added.clear();
       for (const [id, ended] of fresh) index.entries.set(id, ended);
-      // In order of time, so that those that ended last are found at the end.
-      const lines = (index.isWorn ? [...index.entries] : fresh).sort(([, a], [, b]) =>
+      // In order of time, so that the last ones are at the end of the file.
+      const lines = (index.needsRewrite ? [...index.entries] : fresh).sort(([, a], [, b]) =>
         a.at < b.at ? -1 : 1,
       );
       const text = `\n${lines.map(writeEntry).join('\n')}`;
-      if (index.isWorn) await views.place(FILE, text).catch(() => {});
+      if (index.needsRewrite) await views.place(FILE, text).catch(() => {});
       else append(file, text, views.check);
-      index.isWorn = false;
+      index.needsRewrite = false;
     },
   };
 }
 
-/** Takes sessions out whose journal is gone. */
+/** Removes the entries of these sessions, whose journal is gone. */
 export async function forgetEnded(
   folder: string,
   views: Views,
@@ -115,14 +115,17 @@ export async function forgetEnded(
 
 export interface KnownEnded {
   readonly ids: ReadonlySet<string>;
-  /** Those that ended last, the last one first; a few more than wanted, since some may be gone. */
+  /** The sessions that ended last, newest first; more than wanted, because some may be gone. */
   readonly last: readonly string[];
 }
 
-/** For those who only look, and read the journal of what they show. */
+/** For read-only commands, which read the journals of the sessions they show. */
 export function readKnownEnded(folder: string, wanted: number): KnownEnded {
-  // Only the beginning of each line counts here, which is plain ASCII.
-  return knownIn(readSmallBytes(path.join(folder, FILE), LIMIT)?.toString('latin1') ?? '', wanted);
+  // Only the beginning of each line is used here, which is plain ASCII.
+  return knownIn(
+    readSmallBytes(path.join(folder, FILE), MAX_BYTES)?.toString('latin1') ?? '',
+    wanted,
+  );
 }
 
 export interface EndedSince extends KnownEnded {
@@ -132,7 +135,7 @@ export interface EndedSince extends KnownEnded {
 
 /** All that is known; `last` are those that ended at this time or later. Null: there is no index. */
 export function readEndedSince(folder: string, since: string): EndedSince | null {
-  const bytes = readSmallBytes(path.join(folder, FILE), LIMIT);
+  const bytes = readSmallBytes(path.join(folder, FILE), MAX_BYTES);
   if (bytes === null) return null;
   const ids = new Set<string>();
   const last: string[] = [];
@@ -148,7 +151,7 @@ export function readEndedSince(folder: string, since: string): EndedSince | null
 }
 
 /** Several hundred lines. */
-const TAIL = 64 * 1024;
+const TAIL_BYTES = 64 * 1024;
 
 /** The same from the end of the file alone; null if there is no such file. */
 export function readEndedLast(folder: string, wanted: number): KnownEnded | null {
@@ -156,8 +159,8 @@ export function readEndedLast(folder: string, wanted: number): KnownEnded | null
     const handle = openSync(path.join(folder, FILE), READ_SAFELY);
     try {
       const { size } = fstatSync(handle);
-      const bytes = Buffer.alloc(Math.min(size, TAIL));
-      const count = readSync(handle, bytes, 0, bytes.length, Math.max(0, size - TAIL));
+      const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES));
+      const count = readSync(handle, bytes, 0, bytes.length, Math.max(0, size - TAIL_BYTES));
       return knownIn(bytes.toString('latin1', 0, count), wanted);
     } finally {
       closeSync(handle);
@@ -187,7 +190,7 @@ interface EndedAt {
   readonly at: string;
 }
 
-/** From the end of the index, where the newest are: the rest is mostly older and passed over. */
+/** From the end of the index, where the newest are; most of the rest is older. */
 function* newestFirst(text: string): Generator<EndedAt> {
   for (let end = text.length; end > 0; ) {
     const from = text.lastIndexOf('\n', end - 1) + 1;
@@ -224,14 +227,14 @@ function openOwners() {
     add(id: string, { owner, nth, at }: Ended): void {
       const { identity } = owner;
       const before = byIdentity.get(identity)?.last.filter((each) => each.id !== id) ?? [];
-      const last = [...before, { id, nth }].sort((a, b) => b.nth - a.nth).slice(0, KEPT_OF_OWNER);
+      const last = [...before, { id, nth }].sort((a, b) => b.nth - a.nth).slice(0, MAX_PER_OWNER);
       byIdentity.set(identity, { owner, at, last });
       const key = agentKeyOf(owner);
       const known = byAgent.get(key) ?? new Set();
       known.delete(identity);
       byAgent.set(key, known.add(identity));
       const [oldest] = known;
-      if (known.size > KEPT_OF_AGENT && oldest !== undefined) known.delete(oldest);
+      if (known.size > MAX_OWNERS && oldest !== undefined) known.delete(oldest);
     },
     of: (identity: string) => byIdentity.get(identity)?.last ?? [],
     ofAgent(caller: Owner): EndedOf[] {
@@ -244,7 +247,7 @@ function openOwners() {
       // only decides which of two equal calls is answered again.
       return found
         .sort((a, b) => (a.at < b.at ? 1 : -1))
-        .slice(0, REPORTED_OF_AGENT)
+        .slice(0, MAX_REPORTED)
         .map(({ owner, last }) => ({ owner, ids: last.map(({ id }) => id) }));
     },
   };
@@ -252,20 +255,20 @@ function openOwners() {
 
 interface Loaded {
   readonly entries: Map<string, Ended>;
-  /** More than half of it is out of date, or it is too long: it is better written anew. */
-  isWorn: boolean;
+  /** More than half of it is outdated, or it is too large. */
+  needsRewrite: boolean;
 }
 
-const MIN_WORN = 100;
+const MIN_OUTDATED = 100;
 
 async function readIndex(file: string, check: () => void): Promise<Loaded> {
   const entries = new Map<string, Ended>();
   try {
     check();
   } catch {
-    return { entries, isWorn: false };
+    return { entries, needsRewrite: false };
   }
-  const text = readSmallText(file, LIMIT);
+  const text = readSmallText(file, MAX_BYTES);
   const lines = (text ?? '').split('\n').filter((line) => line !== '');
   const owners = new Map<string, Owner | null>();
   for (const line of lines) {
@@ -273,14 +276,15 @@ async function readIndex(file: string, check: () => void): Promise<Loaded> {
     const entry = readEntry(line, owners);
     if (entry !== null) entries.set(...entry);
   }
-  return { entries, isWorn: text === null || lines.length > 2 * entries.size + MIN_WORN };
+  const needsRewrite = text === null || lines.length > 2 * entries.size + MIN_OUTDATED;
+  return { entries, needsRewrite };
 }
 
 function writeEntry([id, { at, version, nth, owner }]: readonly [string, Ended]): string {
   return [id, at, version, nth, JSON.stringify(owner)].join('\t');
 }
 
-/** `owners`: those that were parsed before; most lines name one of a few. */
+/** `owners` caches parsed owners: most lines have one of a few. */
 function readEntry(line: string, owners: Map<string, Owner | null>): [string, Ended] | null {
   const [id, at, version, nth, written] = line.split('\t');
   if (id === undefined || at === undefined || version === undefined || written === undefined)
@@ -308,7 +312,7 @@ const APPEND =
   (constants.O_NOFOLLOW ?? 0) |
   (constants.O_NONBLOCK ?? 0);
 
-/** Best effort: what is not there is found in the journal. */
+/** Best effort: a missing entry is found in the journal. */
 function append(file: string, text: string, check: () => void): void {
   try {
     check();

@@ -1,6 +1,6 @@
-// A session that is looked at besides: one that is gone or cannot be read counts as none. A store
-// that is away says nothing about it, so that is not swallowed: the call would be answered as if
-// the session did not exist.
+// Loads a session that a call does not depend on: one that is gone or cannot be read counts as
+// missing. An unavailable store is still an error, because otherwise the call would be answered as
+// if the session did not exist.
 
 import type { Session } from '../core/session/state.ts';
 import { isStoreUnavailable } from '../journal/postgres/unavailable.ts';

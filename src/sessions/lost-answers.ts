@@ -11,8 +11,8 @@ import { readSmallText } from '../files/read-contained.ts';
 import type { Views } from './views.ts';
 
 const FILE = 'answered.json';
-const LIMIT = 1024 * 1024;
-const KEPT = 1000;
+const MAX_BYTES = 1024 * 1024;
+const MAX_MARKS = 1000;
 
 /** An event of a session, and the process that wrote it. */
 interface Made {
@@ -64,7 +64,7 @@ export function openLostAnswers(
       ends.delete(identity);
       ends.set(identity, keyOf(made));
       const [oldest] = ends.keys();
-      if (ends.size > KEPT && oldest !== undefined) ends.delete(oldest);
+      if (ends.size > MAX_MARKS && oldest !== undefined) ends.delete(oldest);
     },
     mayMissEnd({ identity }) {
       const fate = answers.fate(ends.get(identity) ?? '');
@@ -73,7 +73,7 @@ export function openLostAnswers(
     async confirm() {
       const arrived = answers.delivered().filter((key) => key.startsWith(PREFIX));
       if (arrived.length === 0) return;
-      const marks = [...new Set([...readMarks(folder, views), ...arrived])].slice(-KEPT);
+      const marks = [...new Set([...readMarks(folder, views), ...arrived])].slice(-MAX_MARKS);
       await views.place(FILE, JSON.stringify(marks)).catch(() => {});
     },
   };
@@ -88,7 +88,7 @@ function keyOf({ id, seq }: Pick<Made, 'id' | 'seq'>): string {
 function readMarks(folder: string, views: Views): readonly unknown[] {
   try {
     views.check();
-    const marks: unknown = JSON.parse(readSmallText(path.join(folder, FILE), LIMIT) ?? '[]');
+    const marks: unknown = JSON.parse(readSmallText(path.join(folder, FILE), MAX_BYTES) ?? '[]');
     return Array.isArray(marks) ? marks : [];
   } catch {
     return [];

@@ -1,7 +1,7 @@
-// Sessions whose journal lost something while this process was running: its file was cut,
-// replaced by an older copy, deleted (`git clean -fdx`), or is not this user's. Each is
-// reported on stderr at once, and to a caller once: to the session's owner, or in the
-// warnings of the next answer.
+// Sessions whose journal lost events while this process was running: its file was truncated,
+// replaced by an older copy, deleted (`git clean -fdx`), or is not this user's. Each is reported
+// on stderr at once, and to a caller once: to the session's owner, or in the warnings of the next
+// answer.
 
 import { type Refusal, Refused, refuse } from '../core/refusal.ts';
 import { currentStepId, type Owner, type Session, workflowLabel } from '../core/session/state.ts';
@@ -15,7 +15,7 @@ export interface LostJournals {
   check(id: string): void;
   /** Refuses once if a session of this owner is gone. */
   checkVanished(owner: Pick<Owner, 'identity'>): void;
-  /** Pending warnings that belong into an answer to this owner. */
+  /** Pending warnings for an answer to this owner. */
   warnings(owner: Pick<Owner, 'identity'>): string[];
 }
 

@@ -14,7 +14,7 @@ import { areAllMarked, listOpenMarks, openMarks } from './open-marks.ts';
 
 const nothing = () => {};
 
-test('what is added is listed until it is removed, in any process', () => {
+test('a mark is listed until it is removed, in any process', () => {
   const folder = tempFolder();
   const marks = openMarks(folder, nothing);
   expect(marks.list()).toEqual([]);
@@ -25,7 +25,7 @@ test('what is added is listed until it is removed, in any process', () => {
   expect(marks.list()).toEqual([]);
 });
 
-test('names that are no ids are not taken for sessions', () => {
+test('names that are not ids do not count as sessions', () => {
   const folder = tempFolder('open');
   writeFileSync(path.join(folder, 'open', 'README'), '');
   expect(listOpenMarks(folder)).toEqual([]);
@@ -51,7 +51,7 @@ test('a link in the place of a mark is not written through', () => {
   expect(existsSync(target)).toBe(false);
 });
 
-test('where nothing can be written no call fails', () => {
+test('no call fails if nothing can be written', () => {
   const folder = tempFolder();
   writeFileSync(path.join(folder, 'open'), 'a file');
   const refuse = () => {
@@ -64,7 +64,7 @@ test('where nothing can be written no call fails', () => {
   }
 });
 
-test('all are marked once that was said, until the marks are deleted or streams came otherwise', () => {
+test('marks are complete after setComplete, until they are deleted or streams are added in other ways', () => {
   const folder = tempFolder();
   const streams = path.join(folder, 'session');
   mkdirSync(streams);
@@ -86,7 +86,7 @@ test('all are marked once that was said, until the marks are deleted or streams 
   expect(areAllMarked(folder, streams)).toBe(false);
 });
 
-test('a mark that could not be made takes back that all are marked', () => {
+test('marks are not complete after one could not be created', () => {
   const folder = tempFolder();
   openMarks(folder, nothing).setComplete();
   const full = openMarks(folder, () => {

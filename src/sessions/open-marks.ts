@@ -1,10 +1,11 @@
-// Which sessions may be open, told by an empty file each in `.deepwork/tmp/open`. A hook runs at
-// every stop of an agent and has no time to read a journal only to learn that nothing is open.
+// Marks of sessions that may be open: an empty file for each in `.deepwork/tmp/open`. A hook runs
+// at every stop of an agent and has no time to read a journal only to find that nothing is open.
 //
-// A mark is made before the event that starts its session and removed after the one that ends it,
-// so a crash can leave one too many, never one too few. Marks are a cache like everything in that
-// folder and may be deleted: a server that lists the open sessions makes missing ones anew, and
-// then says in the same folder that none is missing. A reader that finds that note need not list the journal.
+// A mark is created before the event that starts its session and removed after the one that ends
+// it, so a crash can leave one too many, never one too few. Marks are a cache, like everything in
+// that folder, and may be deleted: a server that lists the open sessions restores missing ones, and
+// then creates the file `complete` in the same folder. A reader that finds it need not list the
+// journal.
 
 import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +20,7 @@ export interface OpenMarks {
   add(id: string): void;
   remove(id: string): void;
   list(): string[];
-  /** Every open session has a mark now. */
+  /** Every open session now has a mark. */
   setComplete(): void;
   /** True for a mark whose session should have begun long ago. */
   isOld(id: string): boolean;
@@ -27,14 +28,14 @@ export interface OpenMarks {
 
 const OLD_MS = 60_000;
 
-/** `prepare` makes the folder of the views, or throws if nothing may be written there. */
+/** `prepare` creates the folder of the views, or throws if nothing may be written there. */
 export function openMarks(folder: string, prepare: () => void): OpenMarks {
   const fileOf = (id: string) => path.join(folder, FOLDER, id);
   const place = (name: string) =>
     attempt(() => {
       prepare();
       mkdirSync(path.join(folder, FOLDER), { recursive: true, mode: 0o700 });
-      // Exclusively: a link in its place is not written through.
+      // Exclusive, so that a link in its place is not followed.
       if (isOwnFolder(folder)) writeFileSync(fileOf(name), '', { flag: 'wx', mode: 0o600 });
     });
   return {
@@ -45,7 +46,7 @@ export function openMarks(folder: string, prepare: () => void): OpenMarks {
         if (isMissing) rmSync(fileOf(COMPLETE), { force: true });
       });
     },
-    // Where nothing was ever started, there is nothing to be sure of and nothing is written.
+    // In a project where nothing was ever started, nothing is written.
     setComplete: () =>
       attempt(() => {
         if (isOwnFolder(folder)) place(COMPLETE);
@@ -59,26 +60,26 @@ export function openMarks(folder: string, prepare: () => void): OpenMarks {
   };
 }
 
-/** A repository may bring a link in its place. */
+/** A repository may contain a link in its place. */
 function isOwnFolder(folder: string): boolean {
   return lstatSync(path.join(folder, FOLDER), QUIET)?.isDirectory() === true;
 }
 
-/** No call fails for want of a mark: then a hook says nothing, or looks once too often. */
+/** A failure is ignored: without a mark, a hook misses the session or reads the journal. */
 function attempt(change: () => void): void {
   try {
     change();
   } catch {
-    // A project that cannot be written to is reported by what has to be written.
+    // A later write that is necessary will report the cause.
   }
 }
 
-/** A start makes its mark right before its stream. */
+/** A mark is created right before its stream. */
 const MAX_BETWEEN_MS = 60_000;
 
 /**
- * Whether every session that is not marked has ended. Not sure if the folder of the streams
- * changed by other means than starts, such as a backup that was put back.
+ * Whether every session without a mark has ended. False if the folder of the streams was changed
+ * in other ways than by starts, for example by restoring a backup.
  */
 export function areAllMarked(folder: string, streams: string): boolean {
   try {
@@ -91,7 +92,7 @@ export function areAllMarked(folder: string, streams: string): boolean {
   }
 }
 
-/** The ids that are marked; empty if nothing is, or nothing can be read. */
+/** The marked ids; empty if there are none, or they cannot be read. */
 export function listOpenMarks(folder: string): string[] {
   try {
     const names = isOwnFolder(folder) ? readdirSync(path.join(folder, FOLDER)) : [];

@@ -11,7 +11,7 @@ function placesIn(folder: string) {
   return { root, jobFolders };
 }
 
-test('a session that one checkout started is at its own job in another', async () => {
+test('a session started in one checkout uses the job of another checkout there', async () => {
   const one = placesIn(tempFolder());
   const two = placesIn(tempFolder());
   const journal = openMemoryJournal();
@@ -31,7 +31,7 @@ test('a session that one checkout started is at its own job in another', async (
   ]);
 });
 
-test('a job that comes with the program is found where that is installed', () => {
+test('a bundled job is found where the program is installed', () => {
   const one = placesIn(tempFolder());
   const two = placesIn(tempFolder());
   const stored = portablePath(path.join(one.jobFolders[1] as string, 'tidy'), one);
@@ -39,7 +39,7 @@ test('a job that comes with the program is found where that is installed', () =>
   expect(localPath(stored, two)).toBe(path.join(two.jobFolders[1] as string, 'tidy'));
 });
 
-test('an absolute path of an earlier version is that, or the same job here if it is gone', () => {
+test('an absolute path of an earlier version is kept, or mapped to the same job here if it is gone', () => {
   const here = placesIn(tempFolder('project/.deepwork/jobs/demo'));
   const there = path.join(here.root, '.deepwork/jobs/demo');
   expect(localPath(there, here)).toBe(there);

@@ -1,18 +1,18 @@
-// Where a job is, as an event says it: by the folder that it was found in, not by a path of one
-// machine. `project:.deepwork/jobs/review` is in the project, wherever that is checked out;
-// `jobs1:review` is in the second of the folders that jobs are looked for in, such as those that
-// come with the program. Events of earlier versions have plain paths; one that does not exist here
-// and was in a project's own folder of jobs is looked for in this project's.
+// Job directories in events, independent of the machine: `project:.deepwork/jobs/review` is in the
+// project, wherever it is checked out; `jobs1:review` is in the second of the folders in which jobs
+// are searched, for example the bundled ones. Events of earlier versions have plain paths; one that
+// does not exist here and was in the jobs folder of a project is mapped to this project's.
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { pathInside } from '../files/inside.ts';
 import type { Journal, NewEvent, StoredEvent } from '../journal/journal.ts';
 import type { JournalReader } from '../journal/reader.ts';
 import { seqOf } from '../journal/stream-name.ts';
 
 export interface Places {
   readonly root: string;
-  /** Where jobs are looked for, first to last. */
+  /** The folders in which jobs are searched, in order. */
   readonly jobFolders: readonly string[];
 }
 
@@ -41,7 +41,7 @@ function sameInProject(dir: string, root: string): string {
   return job === undefined ? dir : path.join(root, '.deepwork', 'jobs', job);
 }
 
-/** A journal whose events name jobs by portable paths, as it is seen on this machine. */
+/** Translates between portable paths in the journal and paths on this machine. */
 export function withPortablePaths(journal: Journal, places: Places): Journal {
   const local = <Event extends NewEvent>(event: Event) => moved(event, localPath, places);
   return {
@@ -61,7 +61,7 @@ export function withPortablePaths(journal: Journal, places: Places): Journal {
   };
 }
 
-/** The same for those who only look. */
+/** The same for a read-only journal. */
 export function readerWithPortablePaths(reader: JournalReader, places: Places): JournalReader {
   return {
     ...reader,
@@ -74,7 +74,7 @@ export function readerWithPortablePaths(reader: JournalReader, places: Places): 
   };
 }
 
-/** Only the first event of a stream names a job; the others are passed on as they come. */
+/** Only the first event of a stream has a job's path; the others are passed on unchanged. */
 function firstMoved(
   events: AsyncIterable<StoredEvent>,
   move: (event: StoredEvent) => StoredEvent,
@@ -109,9 +109,8 @@ function moved<Event extends NewEvent>(
   return { ...event, data: { ...event.data, job_dir: move(dir, places) } };
 }
 
-/** With slashes; null if it is outside. */
+/** With slashes; null if it is outside, or the folder itself. */
 function within(folder: string, dir: string): string | null {
-  const inside = path.relative(folder, dir);
-  if (inside === '' || inside.startsWith('..') || path.isAbsolute(inside)) return null;
-  return inside.split(path.sep).join('/');
+  const inside = pathInside(folder, dir);
+  return inside === null || inside === '' ? null : inside.split(path.sep).join('/');
 }

@@ -1,14 +1,13 @@
-// Which sessions may be pruned: those that ended long enough ago, a nested one only together with
-// the one that it is nested in. Pure; what git says of their branches is decided elsewhere.
+// Which sessions may be pruned by their age: a nested session only together with the one that it
+// is nested in. The state of their branches is checked elsewhere.
 
-/** What is to be known of a session to decide that. */
 export interface Candidate {
   readonly id: string;
   readonly parentId: string | null;
   readonly endedAt: string | null;
 }
 
-/** Sessions that go or stay together: one that is nested in no other here, and all below it. */
+/** Sessions that are pruned or kept together: a top-level one and all that are nested in it. */
 export function groupsOf<One extends Candidate>(sessions: readonly One[]): One[][] {
   const byId = new Map(sessions.map((each) => [each.id, each]));
   const groups = new Map<string, One[]>();
@@ -19,7 +18,7 @@ export function groupsOf<One extends Candidate>(sessions: readonly One[]): One[]
   return [...groups.values()];
 }
 
-/** A parent that is not here any more, or a circle, which a damaged file may claim, ends it. */
+/** Stops at a parent that is gone, and at a cycle, which a damaged file may contain. */
 function rootOf(session: Candidate, byId: ReadonlyMap<string, Candidate>): string {
   const seen = new Set<string>();
   let at = session;

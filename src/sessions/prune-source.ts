@@ -1,5 +1,5 @@
-// Where prune takes sessions from: the journal in files, or in a database. Both give the lines as
-// they are in a file, and remove a stream only if it is still the one that was read.
+// The journal that sessions are pruned from, in files or in a database. Both return lines as in a
+// file, and remove a stream only if it is still the one that was read.
 
 import path from 'node:path';
 import { WORKFLOW_RUNS } from '../core/run/streams.ts';
@@ -15,10 +15,10 @@ import { fileOf } from '../journal/stream-name.ts';
 import { type ReadStream, readStream } from './read-stream.ts';
 
 export interface PruneSource {
-  /** What its lines, and the archive, are sealed with. */
+  /** The key of its lines, and of the archive. */
   readonly key: Buffer;
   names(prefix: string): Promise<readonly string[]>;
-  /** Null if there is none, or it is not whole. */
+  /** Null if there is none, or it is damaged. */
   read(stream: string, take: (event: StoredEvent) => void): Promise<ReadStream | null>;
   bytesOf(stream: ArchivedStream): AsyncIterable<Buffer>;
   remove(streams: readonly ReadStream[]): Promise<void>;
@@ -44,7 +44,7 @@ export function sessionsInFiles(journal: string, key: Buffer, layer: FileLayer):
     async remove(streams) {
       for (const read of streams) {
         const file = path.join(journal, fileOf(read.stream));
-        // Only the file that was archived; another in its place has come since.
+        // Only the file that was archived, not one that replaced it since.
         if (await isSame(read, file)) await layer.removeName(file);
       }
       const hasRuns = streams.some(({ stream }) => stream.startsWith(WORKFLOW_RUNS));
@@ -55,7 +55,7 @@ export function sessionsInFiles(journal: string, key: Buffer, layer: FileLayer):
   };
 }
 
-/** Of a stream in the database, its last hash stands for all of it. */
+/** The last hash of a stream in the database identifies its whole content. */
 export async function sessionsInDatabase(database: PostgresStore): Promise<PruneSource> {
   const { journal: key } = await database.keys();
   return {

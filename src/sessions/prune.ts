@@ -1,11 +1,11 @@
-// deepwork prune: moves sessions that ended long ago out of the journal into an archive, with the
-// lines that they had, and removes their branches if these hold no commit of their own. What an
-// unattended run has recorded goes with its session.
+// deepwork prune: moves sessions that ended long ago out of the journal into an archive, with all
+// their lines, and removes their branches if these have no commits of their own. The stream of an
+// unattended run is moved with its session.
 //
 // The order makes it safe to be killed at any point: the archive is complete, on the disk and
-// verified before anything is removed, and a session's stream goes last. So after a crash the next
-// run finds either the stream, and goes on, or nothing left to do. A session that an archive has
-// already is not put into another.
+// verified before anything is removed, and a session's stream is removed last. So after a crash the
+// next run either finds the stream and continues, or has nothing left to do. A session that is
+// already in an archive is not archived again.
 
 import path from 'node:path';
 import { WORKFLOW_RUNS } from '../core/run/streams.ts';
@@ -35,7 +35,7 @@ import { openViews, removeViews } from './views.ts';
 
 export interface PruneRequest {
   readonly projectRoot: string;
-  /** The journal in files is read under this key; in a database, if there is one, under its own. */
+  /** The key of the journal in files; a database has its own. */
   readonly key: Buffer;
   readonly database?: PostgresStore | null;
   /** Sessions that ended before this time, ISO 8601. */
@@ -50,7 +50,7 @@ export interface PrunedSession {
   readonly workflow: string;
   readonly status: Session['status'];
   readonly ended_at: string | null;
-  /** The branch that goes with it; null if there is none, or it stays. */
+  /** The branch that is removed with it, if any. */
   readonly branch_removed: string | null;
 }
 
@@ -65,22 +65,22 @@ export interface Pruned {
   /** Relative to the project; none in a dry run. */
   readonly archives: readonly string[];
   readonly sessions: readonly PrunedSession[];
-  /** Old enough, but kept. */
+  /** Old enough, but not pruned. */
   readonly kept: readonly KeptSession[];
-  /** How many are active or too young. */
+  /** How many are active or too recent. */
   readonly untouched: number;
-  /** What cannot be read; `deepwork verify` says more. */
+  /** Streams that cannot be read; `deepwork verify` says more. */
   readonly unreadable: readonly string[];
 }
 
 interface Found extends Candidate {
   readonly session: Session;
-  /** Its own, and before it that of the unattended run, if it has one. */
+  /** The stream of its unattended run, if any, then its own. */
   readonly streams: readonly ReadStream[];
 }
 
 const PREFIX = 'session/';
-/** In one archive, so that its first line stays small. */
+/** Bounds the first line of an archive. */
 const MAX_IN_ARCHIVE = 5000;
 
 export async function pruneSessions(request: PruneRequest): Promise<Pruned> {
@@ -95,7 +95,7 @@ export async function pruneSessions(request: PruneRequest): Promise<Pruned> {
   const { found, unreadable } = await readSessions(source);
   const groups = groupsOf(found);
   const old = groups.filter((group) => endedBefore(group, request.before));
-  const branchOf = lookOnce((name) => inspectBranch(paths.root, name));
+  const branchOf = cached((name) => inspectBranch(paths.root, name));
   const kept: KeptSession[] = [];
   const going: Found[] = [];
   for (const group of old) {
@@ -131,12 +131,12 @@ async function readSessions(
     const take = (event: StoredEvent) => {
       session = evolve(session, event as unknown as SessionEvent);
     };
-    const read = await source.read(stream, take).catch(unlessAway);
+    const read = await source.read(stream, take).catch(unlessUnavailable);
     const last = session as Session | null;
     if (read === null || last === null) unreadable.push(stream);
     else {
       const { id, parentId, endedAt } = last;
-      const run = await source.read(WORKFLOW_RUNS + id, () => {}).catch(unlessAway);
+      const run = await source.read(WORKFLOW_RUNS + id, () => {}).catch(unlessUnavailable);
       const streams = run === null ? [read] : [run, read];
       found.push({ id, parentId, endedAt, session: last, streams });
     }
@@ -144,25 +144,25 @@ async function readSessions(
   return { found, unreadable };
 }
 
-/** A database that is away says nothing about a stream. */
-function unlessAway(error: unknown): null {
+/** An unavailable database is an error, not an unreadable stream. */
+function unlessUnavailable(error: unknown): null {
   if (isStoreUnavailable(error)) throw error;
   return null;
 }
 
 type BranchOf = (name: string) => Promise<BranchFound>;
 
-/** Several sessions may have one branch. */
-function lookOnce(look: BranchOf): BranchOf {
-  const seen = new Map<string, Promise<BranchFound>>();
+/** Several sessions may share a branch. */
+function cached(inspect: BranchOf): BranchOf {
+  const known = new Map<string, Promise<BranchFound>>();
   return (name) => {
-    const found = seen.get(name) ?? look(name);
-    seen.set(name, found);
+    const found = known.get(name) ?? inspect(name);
+    known.set(name, found);
     return found;
   };
 }
 
-/** Work that is nowhere else is worth its history. */
+/** Sessions whose commits exist only on their branch are kept. */
 async function reasonToKeep(branchOf: BranchOf, group: readonly Found[]): Promise<string | null> {
   for (const { session } of group) {
     const branch = await branchOf(session.branchName);
@@ -170,13 +170,13 @@ async function reasonToKeep(branchOf: BranchOf, group: readonly Found[]): Promis
       return `its branch ${session.branchName} has commits of its own`;
     }
     if (branch.kind === 'unknown') {
-      return `its branch ${session.branchName} cannot be looked at: ${branch.why}`;
+      return `its branch ${session.branchName} cannot be inspected: ${branch.why}`;
     }
   }
   return null;
 }
 
-/** By name, with the commit: made by a session that goes, and used by none that stays. */
+/** Commits by branch name: branches created by a pruned session and not used by any other. */
 async function removableBranches(
   branchOf: BranchOf,
   going: readonly Found[],
@@ -207,7 +207,7 @@ function describe(each: Found, branches: ReadonlyMap<string, string>): PrunedSes
   };
 }
 
-/** Returns what was written; every stream is in a verified archive then. */
+/** Afterwards, every stream is in a verified archive. Returns the archives written. */
 async function archive(
   now: string,
   paths: Paths,
@@ -239,7 +239,7 @@ async function archive(
   return names;
 }
 
-/** The hash of each stream that sound archives have, by name. */
+/** The hashes of streams in undamaged archives, by stream. */
 async function archivedBefore(
   folder: string,
   key: Buffer,
@@ -254,7 +254,7 @@ async function archivedBefore(
   return has;
 }
 
-/** All that goes with them; their streams go last. */
+/** Removes everything of these sessions except their streams, which are removed last. */
 async function remove(
   { root, tmp }: Paths,
   going: readonly Found[],

@@ -13,8 +13,8 @@ const PREFIX = 'session/';
 const SESSION_STREAM = /^session\/[0-9a-f]{8}$/;
 /** More would hide the other warnings. */
 const MAX_NAMED = 5;
-/** The newest; each needs its view to be read. */
-const MAX_LOOKED_AT = 50;
+/** The newest ones; for each, its view has to be read. */
+const MAX_READ = 50;
 
 interface Sources {
   readonly journal: Journal;
@@ -23,7 +23,7 @@ interface Sources {
 }
 
 /** The notices for this caller, one for each session. */
-export async function noticesOfSetAside(
+export async function setAsideNotices(
   sources: Sources,
   caller: Pick<Owner, 'identity'>,
 ): Promise<string[]> {
@@ -31,7 +31,7 @@ export async function noticesOfSetAside(
   const sessions = (await sources.journal.setAside(PREFIX)).filter(({ stream }) =>
     SESSION_STREAM.test(stream),
   );
-  for (const each of sessions.slice(-MAX_LOOKED_AT)) {
+  for (const each of sessions.slice(-MAX_READ)) {
     const text = await noticeOf(sources, caller, each);
     if (text !== null) texts.set(each.stream, text);
   }

@@ -1,4 +1,4 @@
-// Reads one stream whole without changing it, and notes what an archive has to know of it.
+// Reads a whole stream without changing it, with the facts that an archive records.
 
 import path from 'node:path';
 import type { ArchivedStream } from '../journal/archive.ts';
@@ -11,11 +11,11 @@ import { closeQuietly, openStreamFile } from '../journal/stream-file.ts';
 import { fileOf } from '../journal/stream-name.ts';
 
 export interface ReadStream extends ArchivedStream {
-  /** Of the file that was read. */
+  /** Identifies the file that was read. */
   readonly identity: string;
 }
 
-/** Null if there is none, or it is not whole and this user's. */
+/** Null if there is none, it is damaged, or it is not this user's. */
 export async function readStream(
   folder: string,
   stream: string,

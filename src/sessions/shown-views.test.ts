@@ -1,11 +1,11 @@
-// A view never goes back: it is replaced only while it is the one that was looked at.
+// A view never goes back: it is replaced only if it is still the one that was read.
 
 import { expect, test } from 'vitest';
 import type { Session } from '../core/session/state.ts';
 import { openShownViews } from './shown-views.ts';
 import type { Views } from './views.ts';
 
-test('a view that another process has written meanwhile is left alone', async () => {
+test('a view that another process has written since is not replaced', async () => {
   const session = { id: '0000abcd', seq: 3 } as Session;
   const asked: boolean[] = [];
   let shown = 1;
@@ -13,7 +13,7 @@ test('a view that another process has written meanwhile is left alone', async ()
     read: () => ({ revision: shown }),
     revision: () => shown,
     async write(_: Session, mayReplace: (revision: number | null) => boolean) {
-      // Right before the rename someone else is faster, and is read by no one yet.
+      // Another process is faster, right before the rename.
       shown = 5;
       asked.push(mayReplace(shown), mayReplace(1));
       shown = 3;

@@ -2,10 +2,9 @@
 // that read a session a while ago must not overwrite what another one has committed since.
 //
 // A rename cannot be made conditional on what it replaces. So the existing revision is read
-// before the journal is asked for anything newer, and again right before the rename. If
-// another process still gets in between, its event is in the journal by then: a check after
-// the rename finds it, and the newer view is written at once. Where the journal is far away, the
-// answer does not wait for that check.
+// before the journal, and again right before the rename. If another process still writes in
+// between, its event is already in the journal: a check after the rename finds it, and the newer
+// view is written at once. With a remote journal, the answer does not wait for that check.
 
 import { inNewCall } from '../async/call-scope.ts';
 import type { Session } from '../core/session/state.ts';
@@ -21,11 +20,11 @@ export interface ShownViews {
   refresh(session: Session): Promise<void>;
 }
 
-/** `load` returns a session as it is in the journal now; `isFar` says whether that takes long. */
+/** `load` returns the current session from the journal; `isRemote` tells whether that takes long. */
 export function openShownViews(
   views: Views,
   load: (id: string) => Promise<Session | null>,
-  isFar: () => boolean = () => false,
+  isRemote: () => boolean = () => false,
 ): ShownViews {
   async function refresh(session: Session): Promise<void> {
     const { id } = session;
@@ -50,8 +49,8 @@ export function openShownViews(
         await refresh(latest);
       };
       const checking = inNewCall(check);
-      // Once more when the session is asked for, should it fail.
-      if (isFar()) checking.catch(() => {});
+      // If it fails, the view is checked again when the session is next requested.
+      if (isRemote()) checking.catch(() => {});
       else await checking;
     },
     refresh,

@@ -46,7 +46,7 @@ test('a session of the stack that ends during a takeover does not stop it', asyn
   const taker = openTestProcess(
     {
       ...journal,
-      // The one below is given up between its read and its takeover.
+      // The one below is aborted between its read and its takeover.
       async append(...given) {
         if (isFirst) {
           isFirst = false;
@@ -63,7 +63,7 @@ test('a session of the stack that ends during a takeover does not stop it', asyn
   expect((await taker.store.load('0000000a'))?.status).toBe('aborted');
 });
 
-test('what ends together with a session is not what its owner goes on with', async () => {
+test('a session that ends together with another is not the one that resumes', async () => {
   const here = openTestProcess(openMemoryJournal(), shownIn(new Map()));
   const owner = aliveOwner('owner');
   for (const id of ['0000000a', '0000000b', '0000000c']) await startSession(here, id, owner);

@@ -42,7 +42,7 @@ export interface Orphan extends StackItem {
   readonly last_activity_at: string;
   /** The agent and process that had it, and their host. */
   readonly left_by: string;
-  /** The workflow that waits for it; left out if none does. */
+  /** The workflow that waits for it; absent if none does. */
   readonly nested_in?: string;
 }
 
@@ -69,7 +69,7 @@ export interface Stacks {
   orphans(owner: Owner): Promise<readonly Orphan[]>;
   /** This caller's unfinished work that is not active, and how to continue it. */
   unfinished(owner: Owner): Promise<readonly string[]>;
-  /** The runs of this owner that ended last, in words, if a person gave them up; newest first. */
+  /** Descriptions of this owner's last runs, newest first, as long as a person aborted them. */
   endedByPerson(owner: Owner): Promise<readonly string[]>;
   /** What to record if a session of this owner ends now; `others` end with it. */
   ending(
@@ -129,7 +129,7 @@ export function openStacks(store: SessionStore, clock: Clock, processes: Process
         .commit(id, take, async () => null)
         .then(({ session: now, changed }) => changed && noteAdopted(id, now.seq))
         .catch((error: unknown) => {
-          // Other sessions of the stack may end meanwhile; only the requested one matters.
+          // Other sessions of the stack may have ended; only the requested one matters.
           if (id === session.id || !(error instanceof Refused)) throw error;
         });
       // Of two callers that take over one stack, the one that gets the bottom gets all of it.
@@ -182,7 +182,7 @@ export function openStacks(store: SessionStore, clock: Clock, processes: Process
 
   async function endedByPerson(owner: Owner): Promise<readonly string[]> {
     const texts: string[] = [];
-    // Those that ended last, back to one that no person aborted.
+    // From the newest back to the first one that was not aborted by a person.
     for (const ended of (await store.endedFor(owner)).slice(0, MAX_IN_ERROR)) {
       const session = await loadReadable(store, ended);
       if (session === null || session.abortedBy === null) break;
@@ -256,14 +256,14 @@ export function notTakenOver(id: string): string {
   return `Session ${id} was left behind and is not yours yet. The next finished_step, go_to_step or abort_workflow without session_id takes it over; so does get_active_workflow with session_id "${id}", which you need before you start a workflow to be nested in it.`;
 }
 
-/** For a session that was asked for by its id, while another one is on top of it. */
+/** For a session that was requested by its id while another one is on top of it. */
 export function comesFirst(top: Session): string {
   return `Session ${top.id} (${workflowLabel(top)}, step '${openStepId(top)}') is nested in this one and comes first: a call without session_id acts on that one.`;
 }
 
 const LISTED = 'get_active_workflow lists them';
 
-/** Nothing to work on; names orphaned sessions, so that the caller can ask for one. */
+/** Nothing to work on; names orphaned sessions, so that the caller can request one. */
 function nothingActive(
   left: readonly LeftStack[],
   aborted: readonly string[],
@@ -282,8 +282,8 @@ function nothingActive(
       ? aborted.length > 0
         ? 'Tell your user, and start a workflow only if they want one: get_workflows lists them.'
         : 'call get_workflows to see what can be started, then start_workflow.'
-      : `go on with one that was left behind by giving its session_id: ${listed.join('; ')}. Or start a workflow.`;
-  // A person's reason comes before any invitation to begin something else.
+      : `continue one that was left behind by giving its session_id: ${listed.join('; ')}. Or start a workflow.`;
+  // A person's reason comes before any suggestion to begin something else.
   return refuse(
     'no_session',
     'No active workflow session. Use start_workflow to begin a workflow.',
@@ -316,7 +316,7 @@ function orphanOf(left: LeftStack, processes: Processes): Orphan {
   const below = left.sessions.at(-2);
   return {
     ...stackItem(top),
-    goal: top.goal.slice(0, MAX_GOAL),
+    goal: top.goal.slice(0, MAX_GOAL_LENGTH),
     started_at: top.startedAt,
     last_activity_at: top.lastActivityAt,
     left_by: leftBy(top, processes),
@@ -324,7 +324,7 @@ function orphanOf(left: LeftStack, processes: Processes): Orphan {
   };
 }
 
-const MAX_GOAL = 500;
+const MAX_GOAL_LENGTH = 500;
 
 function leftBy({ owner }: Session, processes: Processes): string {
   const process = processes.describe(owner.process);

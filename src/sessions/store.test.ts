@@ -25,7 +25,7 @@ function abort({ store }: TestProcess, by: Owner) {
   );
 }
 
-test('the next reader writes the view that a dead process could not write', async () => {
+test('the next reader writes the view that an ended process could not write', async () => {
   const journal = openMemoryJournal();
   const shown = new Map<string, number>();
   const owner = goneOwner('left');
@@ -68,7 +68,7 @@ test('a session counts as ended only while its journal is unchanged', async () =
   expect(await process.index.has(ID, 'version 2')).toBe(false);
 });
 
-test('what was seen last is known without asking the journal, its own commits included', async () => {
+test('the last read state, including own commits, is known without reading the journal', async () => {
   const memory = openMemoryJournal();
   let listings = 0;
   const journal = {

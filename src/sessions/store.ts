@@ -1,6 +1,6 @@
 // Sessions on the journal, one stream each (`journal/event-store.ts`): which are active, which
 // have ended, and their views. If the journal lost known events of a session, the next call
-// about it is refused once, with the reason (`lost-sessions.ts`): the call was meant for a
+// about it is refused once, with the reason (`lost-journals.ts`): the call was meant for a
 // state that no longer exists.
 
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
@@ -17,14 +17,14 @@ import { isStoreUnavailable } from '../journal/postgres/unavailable.ts';
 import type { EndedIndex } from './ended-index.ts';
 import { openListing } from './listing.ts';
 import { damagedSession, foreignSession, openLostJournals, wentBack } from './lost-journals.ts';
-import { noticesOfSetAside } from './quarantined-sessions.ts';
+import { setAsideNotices } from './quarantined-sessions.ts';
 import { openShownViews } from './shown-views.ts';
 import type { Views } from './views.ts';
 
 const PREFIX = 'session/';
 const MAX_ENDED_KEPT = 32;
-/** From here on versions are asked for together. */
-const FEW = 2;
+/** For more sessions than this, all versions are queried together. */
+const MAX_SINGLE_VERSIONS = 2;
 
 interface Committed<Prepared> {
   readonly session: Session;
@@ -39,7 +39,7 @@ export interface SessionStore {
   load(id: string): Promise<Session | null>;
   /** Every active session, in no particular order. */
   active(): Promise<readonly Session[]>;
-  /** The same as this process last saw it: looks only if it never has. */
+  /** The same as this process last read it; reads the journal only if it never has. */
   lastSeen(): Promise<readonly Session[]>;
   /** Refuses once if the journal lost what a caller knew of its session. */
   checkLost(owner: Pick<Owner, 'identity'>, found: string | null): void;
@@ -92,10 +92,10 @@ export function openSessionStore(
     cannotSave: (stream, reason) => cannotSave(idOf(stream), reason),
     unsure: (stream, seq) => unsure({ id: idOf(stream), seq }),
     async caughtUp(session, before) {
-      letGoOfOldest(session);
-      // Where several machines share the journal, each shows what it did or is asked for.
+      forgetOldest(session);
+      // If several machines share the journal, each shows only its own or requested sessions.
       if (processes.canLoseWork?.() === true) return;
-      // A living process writes the view of what it committed; a dead one cannot.
+      // A running process writes the view of what it committed; one that is gone cannot.
       const abandoned = processes.livenessOf(session.owner.process) !== 'alive';
       if (before === null || abandoned) await shown.refresh(session).catch(() => {});
     },
@@ -107,7 +107,7 @@ export function openSessionStore(
   // Older ones are read from the journal again if needed; keeping all would leak memory.
   const ended = new Set<string>();
 
-  function letGoOfOldest({ id, status }: Session): void {
+  function forgetOldest({ id, status }: Session): void {
     if (status === 'active') return;
     ended.delete(id);
     ended.add(id);
@@ -133,7 +133,7 @@ export function openSessionStore(
     if (session.status === 'active') lost.vanished(session);
   }
 
-  // If one stream lost something, ended ones may have, too.
+  // If one stream lost events, ended ones may have, too.
   function forgetEnded(): void {
     over.clear();
     named = [];
@@ -157,7 +157,8 @@ export function openSessionStore(
     named = names;
     candidates = candidates.filter((id) => !over.has(id));
     const sessions: Session[] = [];
-    const many = candidates.length > FEW ? await journal.versions?.(PREFIX) : undefined;
+    const many =
+      candidates.length > MAX_SINGLE_VERSIONS ? await journal.versions?.(PREFIX) : undefined;
     const versionOf = async (stream: string) =>
       many === undefined ? journal.version(stream) : (many.get(stream) ?? null);
     for (const id of candidates) {
@@ -184,11 +185,11 @@ export function openSessionStore(
 
   const isHere = ({ process }: Owner) => machineOf(process) === machineOf(processes.own());
 
-  /** Marks can be deleted, and what another process ended may still have one. */
+  /** Marks can be deleted, and a session that another process ended may still have one. */
   function markOpen(sessions: readonly Session[]): void {
     const marked = new Set(views.marks.list());
     for (const { id, owner } of sessions) {
-      // A hook asks for work of its own client, which runs on this machine.
+      // A hook needs only the work of its own client, which runs on this machine.
       if (!marked.has(id) && isHere(owner)) views.marks.add(id);
     }
     for (const id of marked) if (over.has(id)) views.marks.remove(id);
@@ -259,7 +260,7 @@ export function openSessionStore(
         return happens(decision.event, await answer(next, true));
       },
       async () => {
-        letGoOfOldest(next);
+        forgetOldest(next);
         warnings = await show(next);
       },
     );
@@ -268,16 +269,16 @@ export function openSessionStore(
     return { ...committed, warnings: [...warnings, ...lost.warnings(committed.session.owner)] };
   }
 
-  /** Known as ended before its mark goes: who only looks finds it by one or the other. */
+  /** Recorded as ended before its mark is removed, so that a reader finds it by either. */
   async function unmark(session: Session): Promise<void> {
-    // It is committed: nothing that goes wrong from here on may fail the call.
+    // The event is committed, so a failure here must not fail the call.
     const version = await journal.version(PREFIX + session.id).catch(() => null);
     if (version !== null) endedIndex.add(version, session);
     await endedIndex.save();
     views.marks.remove(session.id);
   }
 
-  /** A call claims its session first; if it is another's when it commits, it was taken over. */
+  /** A call claims its session first; if the owner differs at the commit, it was taken over. */
   function isTakenFrom({ owner }: Session, { data }: SessionEvent): boolean {
     if (processes.canLoseWork?.() !== true || !('by' in data)) return false;
     return data.by !== undefined && data.by.identity !== owner.identity;
@@ -299,7 +300,7 @@ export function openSessionStore(
     endedFor,
     endings,
     commit,
-    notices: (owner) => noticesOfSetAside({ journal, views, processes }, owner).catch(() => []),
+    notices: (owner) => setAsideNotices({ journal, views, processes }, owner).catch(() => []),
     refreshView: shown.refresh,
     checkLost(owner, found) {
       if (found !== null) lost.check(found);
@@ -308,7 +309,7 @@ export function openSessionStore(
   };
 }
 
-/** Of `machine/process/start`. */
+/** `machine/process/start` → `machine` */
 function machineOf(process: string): string {
   return process.split('/', 1)[0] as string;
 }

@@ -30,7 +30,7 @@ export interface Views {
   read(id: string): Record<string, unknown> | null;
   /** Writes a file beside the views and returns its path. */
   place(name: string, text: string): Promise<string>;
-  /** Which sessions may be open, for those who have no time to read the journal. */
+  /** Which sessions may be open, for hooks, which have no time to read the journal. */
   readonly marks: OpenMarks;
   /** Releases the files held for writing. */
   close(): void;
@@ -68,7 +68,7 @@ export function openViews(
       return replacer.replace(file, text, mayReplace);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      // The folder was deleted meanwhile, which is allowed at any time.
+      // The folder was deleted, which is allowed at any time.
       prepareFolder();
       return replacer.replace(file, text, mayReplace);
     }
@@ -111,17 +111,17 @@ export function removeViews(folder: string, ids: ReadonlySet<string>): void {
 }
 
 const OF_SESSION = /^(?:session_([0-9a-f]{8})\.json|quality_review_([0-9a-f]{8})_.*\.md)$/;
-const VIEW_LIMIT = 16 * 1024 * 1024;
+const MAX_VIEW_BYTES = 16 * 1024 * 1024;
 
-/** Found without parsing, because every commit asks; JSON strings contain no bare newline. */
+/** Found without parsing, because every commit needs it; JSON strings contain no bare newline. */
 function revisionIn(file: string): number | null {
-  const found = /\n {2}"revision": (\d+),/.exec(readSmallText(file, VIEW_LIMIT) ?? '');
+  const found = /\n {2}"revision": (\d+),/.exec(readSmallText(file, MAX_VIEW_BYTES) ?? '');
   return found === null ? null : Number(found[1]);
 }
 
 function viewIn(file: string): Record<string, unknown> | null {
   try {
-    const view: unknown = JSON.parse(readSmallText(file, VIEW_LIMIT) ?? 'null');
+    const view: unknown = JSON.parse(readSmallText(file, MAX_VIEW_BYTES) ?? 'null');
     return typeof view === 'object' && view !== null ? (view as Record<string, unknown>) : null;
   } catch {
     return null;

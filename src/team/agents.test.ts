@@ -25,7 +25,7 @@ function project(files: Readonly<Record<string, string | Uint8Array>> = {}) {
 const goal = (front: string) => `---\n${front}\n---\n`;
 
 describe('sources', () => {
-  it('are read in order, and changes are seen at once', async () => {
+  it('are read in order, and changes are effective at once', async () => {
     verifies('TEAM-17');
     const { write, names, remove } = project();
     expect(await names(['x', 'coordinator', 'y'])).toBe('callers: coordinator x y');
@@ -45,7 +45,7 @@ describe('sources', () => {
     expect(await names()).toBe('callers: coordinator');
   });
 
-  it('give models and commands', async () => {
+  it('define models and commands', async () => {
     verifies('TEAM-17');
     const { write, read } = project({
       'GOAL.md': goal('flow: a\nmodels: {a: [m, "n (v)"], coordinator: m, z: o}'),
@@ -65,7 +65,7 @@ describe('sources', () => {
     });
   });
 
-  it('never fall through when broken', async () => {
+  it('are not skipped if broken', async () => {
     verifies('TEAM-17');
     const { write, names } = project({ 'GOAL.md': goal('flow: a -> b -> a') });
     expect(await names(['x'])).toBe('GOAL.md: the flow has a cycle: a -> b -> a');
@@ -84,7 +84,7 @@ describe('sources', () => {
     expect(await names()).toBe(
       ".deepwork/config.yml: team: unknown key 'agnets'; did you mean 'agents'? (line 1, column 8)",
     );
-    // The agents are valid, whatever else is wrong.
+    // The agents are valid even if other settings are not.
     write('.deepwork/config.yml', 'team: {agents: [{name: a}], tokens: 7}\ngitt: 1');
     expect(await names()).toBe('config: coordinator a');
     write('.deepwork/config.yml', 'team: [');

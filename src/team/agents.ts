@@ -46,9 +46,9 @@ export type GoalAgents = (
   | { readonly kind: 'agents'; readonly agents: readonly Agent[] }
   | BrokenTeam
 ) & {
-  /** Problems of the front matter, including those that are no reason to refuse. */
+  /** Problems of the front matter, including harmless ones. */
   readonly problems: readonly Issue[];
-  /** What says whether an unattended team is done; left out where nothing does. */
+  /** A command that tells whether an unattended team is done; absent if there is none. */
   readonly gateScript?: string;
 };
 
@@ -116,14 +116,14 @@ export function openGoal(projectRoot: string): ReadGoal {
 async function readGoal(root: string, uses: (path: string) => void): Promise<GoalAgents> {
   const file = readText(root, join(root, GOAL_FILE));
   if (file.kind === 'missing') {
-    const leads = checkLinks(root, join(root, GOAL_FILE));
-    if (leads.kind === 'allowed') return { kind: 'none', problems: [] };
+    const links = checkLinks(root, join(root, GOAL_FILE));
+    if (links.kind === 'allowed') return { kind: 'none', problems: [] };
     return unreadable('is a symbolic link that leads nowhere');
   }
   if (file.kind === 'fault') return unreadable(file.why);
   const { problems, flowAt, gateScript, ...goal } = await parseGoal(file.text);
   const gate = gateScript === undefined ? {} : { gateScript };
-  // Unknown keys break nothing.
+  // Unknown keys are harmless.
   const first = problems.find(({ code }) => code !== 'unknown_key');
   if (goal.kind === 'none') return { kind: 'none', problems, ...gate };
   if (goal.kind === 'broken') {

@@ -18,7 +18,7 @@ test('in a burst of writes the oldest file is released before its time', async (
       return false;
     }
   };
-  // Nothing is looked at, so no file is released for its age.
+  // Nothing is polled, so no file is released for its age.
   vi.useFakeTimers({ toFake: ['setInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const late = openLateWrites();

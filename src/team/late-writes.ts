@@ -19,7 +19,7 @@ interface LateWrite {
 
 /** Larger files are not read: no state file is that large. */
 export const MAX_STATE_BYTES = 16 * 1024 * 1024;
-const LOOK_EVERY_MS = 25;
+const POLL_MS = 25;
 const HELD_MS = 500;
 /** In a burst of writes the oldest are released early. */
 const MAX_HELD = 16;
@@ -28,10 +28,10 @@ export function openLateWrites(): LateWrites {
   const held: LateWrite[] = [];
   let timer: NodeJS.Timeout | undefined;
 
-  function look(): void {
+  function poll(): void {
     const now = performance.now();
     for (const late of [...held]) {
-      if (now >= late.until || !lookInto(late)) letGo(late);
+      if (now >= late.until || !readAgain(late)) release(late);
     }
     if (held.length > 0) return;
     clearInterval(timer);
@@ -39,7 +39,7 @@ export function openLateWrites(): LateWrites {
   }
 
   /** False if it can no longer be read. */
-  function lookInto(late: LateWrite): boolean {
+  function readAgain(late: LateWrite): boolean {
     try {
       const bytes = contentOf(late.handle);
       const isNew = !bytes.equals(late.bytes);
@@ -51,7 +51,7 @@ export function openLateWrites(): LateWrites {
     }
   }
 
-  function letGo(late: LateWrite): void {
+  function release(late: LateWrite): void {
     held.splice(held.indexOf(late), 1);
     // Freeing a file without a name waits for the disk, so close it asynchronously.
     close(late.handle, () => {});
@@ -61,8 +61,8 @@ export function openLateWrites(): LateWrites {
     add(handle, bytes, changed) {
       held.push({ handle, bytes, changed, until: performance.now() + HELD_MS });
       const [oldest] = held;
-      if (held.length > MAX_HELD && oldest !== undefined) letGo(oldest);
-      timer ??= setInterval(look, LOOK_EVERY_MS).unref();
+      if (held.length > MAX_HELD && oldest !== undefined) release(oldest);
+      timer ??= setInterval(poll, POLL_MS).unref();
     },
   };
 }

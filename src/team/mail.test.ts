@@ -1,4 +1,4 @@
-// An inbox that another process holds, and answers that wait for the view.
+// Inboxes held by another process, and answers that wait for the view.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -56,14 +56,14 @@ async function heldBy(holder: string) {
   return mail;
 }
 
-test('an offer of a dead process is taken over at once', async () => {
+test('an offer of an ended process is taken over at once', async () => {
   const [machine] = systemProcesses.own().split('/');
   const mail = await heldBy(`${machine}/4194305/1`);
   const { messages } = await mail.check(AGENT, AbortSignal.timeout(4000));
   expect(messages).toMatchObject([{ message: { body: 'hello' }, redelivered: true }]);
 });
 
-test('an offer that a living process holds for too long is taken over', async () => {
+test('an offer that a running process holds for too long is taken over', async () => {
   const mail = await heldBy(systemProcesses.own());
   const real = performance.now.bind(performance);
   // Makes ten seconds pass in half a second.
@@ -100,7 +100,7 @@ test('an answer of another process counts as lost only if that process is gone',
   expect(isLost(systemProcesses.own())).toBe(false);
 });
 
-test('that the journal is gone is told to the next caller, not to an answer that is on its way', async () => {
+test('a lost journal is reported to the next caller, not with an answer that is being delivered', async () => {
   const { root, commands, mail } = newTeam();
   await mail.send(BOSS, { to: 'a', body: 'hello' }, () => {});
   const { end } = await mail.check(AGENT, AbortSignal.timeout(4000));

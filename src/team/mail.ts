@@ -17,7 +17,7 @@ import type { TeamCommands } from './team-commands.ts';
 
 export interface Mail {
   /** Recognizes a message sent again because its answer was lost. */
-  send(caller: Caller, message: Letter, afterAnswer: AfterAnswer): Promise<Posted>;
+  send(caller: Caller, message: NewMessage, afterAnswer: AfterAnswer): Promise<SentMessage>;
   /** The messages this reader has not received yet, oldest first. */
   check(caller: Caller, signal: AbortSignal): Promise<Checked>;
   /** The messages this caller has sent, oldest first. */
@@ -27,12 +27,12 @@ export interface Mail {
   prune(through: number, unread: boolean): Promise<number>;
 }
 
-interface Letter {
+interface NewMessage {
   readonly to: string;
   readonly body: string;
 }
 
-interface Posted {
+interface SentMessage {
   readonly sent: Sent;
   readonly member: TeamMember;
 }
@@ -43,7 +43,7 @@ interface Checked {
   end(delivered: boolean): Promise<void>;
 }
 
-/** Far longer than a living process needs to write an answer; after that it loses its turn. */
+/** Far longer than a running process needs to write an answer; then the offer can be taken over. */
 const HELD_MS = 10_000;
 
 /** The person at the terminal. */

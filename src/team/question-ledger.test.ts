@@ -1,4 +1,4 @@
-// The ledger on the journal, with two rooms on one project in place of two processes.
+// The ledger on the journal, with two services on one project instead of two processes.
 
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { Caller } from '../core/team/caller.ts';
 import { openAnswers } from '../environment/answer-delivery.ts';
 import { systemClock } from '../environment/clock.ts';
 import { systemProcesses } from '../environment/process/process-identity.ts';
-import { openTeamRoom, type TeamRoom } from './team.ts';
+import { openTeamService, type TeamService } from './team.ts';
 
 const BOSS: Caller = { name: 'coordinator', model: null, variant: null };
 const AGENT: Caller = { name: 'a', model: null, variant: null };
@@ -19,7 +19,7 @@ const WHICH = { question: 'Which?', choices: ['a', 'b'], multiSelect: true };
 const NEVER = new AbortController().signal;
 const LONG = 30_000;
 
-function optionsOf(root: string): Parameters<typeof openTeamRoom>[0] {
+function optionsOf(root: string): Parameters<typeof openTeamService>[0] {
   return {
     journal: openTestJournal(join(root, 'journal')),
     stateFile: join(root, '.sgai', 'state.json'),
@@ -34,7 +34,7 @@ function optionsOf(root: string): Parameters<typeof openTeamRoom>[0] {
   };
 }
 
-const openRoom = (root: string): TeamRoom => openTeamRoom(optionsOf(root));
+const openService = (root: string): TeamService => openTeamService(optionsOf(root));
 
 const stateIn = (root: string) =>
   JSON.parse(readFileSync(join(root, '.sgai', 'state.json'), 'utf8'));
@@ -42,7 +42,7 @@ const given = (...choices: string[]) => ({ choices, other: null });
 
 test('an answer in one process wakes a caller that waits in another', async () => {
   const root = tempFolder();
-  const [asking, answering] = [openRoom(root), openRoom(root)];
+  const [asking, answering] = [openService(root), openService(root)];
   const { ids } = await asking.questions.ask(BOSS, [GO, WHICH]);
   expect(ids).toEqual(['q-1', 'q-2']);
   const waiting = asking.questions.waitFor(ids, NEVER, LONG);
@@ -55,18 +55,18 @@ test('an answer in one process wakes a caller that waits in another', async () =
   ]);
 });
 
-test('a late answer is delivered once, to the same questions only', async () => {
+test('a late answer is delivered once, only to the same questions', async () => {
   verifies('TEAM-32');
   const root = tempFolder();
-  const room = openRoom(root);
-  const first = await room.questions.ask(BOSS, [GO]);
-  expect(await room.questions.waitFor(first.ids, NEVER, 20)).toMatchObject([
+  const service = openService(root);
+  const first = await service.questions.ask(BOSS, [GO]);
+  expect(await service.questions.waitFor(first.ids, NEVER, 20)).toMatchObject([
     { outcome: { kind: 'open' } },
   ]);
-  const other = await room.questions.ask(BOSS, [WHICH]);
-  await room.questions.answer('q-1', given('yes'), 'kim', 'terminal');
+  const other = await service.questions.ask(BOSS, [WHICH]);
+  await service.questions.answer('q-1', given('yes'), 'kim', 'terminal');
 
-  const restarted = openRoom(root);
+  const restarted = openService(root);
   expect(await restarted.questions.waitFor(other.ids, NEVER, 20)).toMatchObject([
     { id: 'q-2', outcome: { kind: 'open' } },
   ]);
@@ -76,17 +76,17 @@ test('a late answer is delivered once, to the same questions only', async () => 
     { outcome: { kind: 'answered', choices: ['yes'] } },
   ]);
   await restarted.questions.collected(again.set);
-  const third = await room.questions.ask(BOSS, [GO]);
+  const third = await service.questions.ask(BOSS, [GO]);
   expect(third).toMatchObject({ ids: ['q-3'], attached: false });
 });
 
 test('the team waits until both sets are closed, then has its former status', async () => {
   verifies('TEAM-33', 'TEAM-12');
   const root = tempFolder();
-  const room = openRoom(root);
-  await room.update(AGENT, { status: 'agent-done', task: '' }, () => {});
-  await room.questions.ask(BOSS, [GO]);
-  await room.questions.ask(BOSS, [WHICH]);
+  const service = openService(root);
+  await service.update(AGENT, { status: 'agent-done', task: '' }, () => {});
+  await service.questions.ask(BOSS, [GO]);
+  await service.questions.ask(BOSS, [WHICH]);
   expect(stateIn(root)).toMatchObject({
     status: 'waiting-for-human',
     humanMessage: 'Go?',
@@ -98,15 +98,15 @@ test('the team waits until both sets are closed, then has its former status', as
     },
   });
   const update = { status: 'working', task: 'meanwhile', note: 'n' };
-  expect(await room.update(AGENT, update, () => {})).toMatchObject({
+  expect(await service.update(AGENT, update, () => {})).toMatchObject({
     status: 'waiting-for-human',
     task: 'meanwhile',
     note: 'n',
     noteCount: 1,
   });
-  await room.questions.answer('q-1', given('no'), 'kim', 'terminal');
+  await service.questions.answer('q-1', given('no'), 'kim', 'terminal');
   expect(stateIn(root)).toMatchObject({ status: 'waiting-for-human', humanMessage: 'Which?' });
-  await room.questions.answer('q-2', { choices: [], other: 'neither' }, 'kim', 'terminal');
+  await service.questions.answer('q-2', { choices: [], other: 'neither' }, 'kim', 'terminal');
   expect(stateIn(root)).toMatchObject({
     status: 'agent-done',
     task: 'meanwhile',
@@ -117,11 +117,11 @@ test('the team waits until both sets are closed, then has its former status', as
 
 test('of two simultaneous answers one wins, and the other is refused', async () => {
   const root = tempFolder();
-  const rooms = [openRoom(root), openRoom(root)];
-  await rooms[0]?.questions.ask(BOSS, [GO]);
+  const services = [openService(root), openService(root)];
+  await services[0]?.questions.ask(BOSS, [GO]);
   const outcomes = await Promise.allSettled(
-    rooms.map((room, index) =>
-      room.questions.answer(
+    services.map((service, index) =>
+      service.questions.answer(
         'q-1',
         given(index === 0 ? 'yes' : 'no'),
         `person ${index}`,
@@ -138,27 +138,27 @@ test('of two simultaneous answers one wins, and the other is refused', async () 
 
 test('a caller that stops waiting gets the questions as they are', async () => {
   const root = tempFolder();
-  const room = openRoom(root);
-  const { ids } = await room.questions.ask(BOSS, [GO]);
+  const service = openService(root);
+  const { ids } = await service.questions.ask(BOSS, [GO]);
   const stop = new AbortController();
-  const waiting = room.questions.waitFor(ids, stop.signal, LONG);
+  const waiting = service.questions.waitFor(ids, stop.signal, LONG);
   stop.abort();
   expect(await waiting).toMatchObject([{ id: 'q-1', outcome: { kind: 'open' } }]);
 });
 
 test('questions imported from a state file older than the journal can be answered', async () => {
   const root = tempFolder();
-  const before = openRoom(root);
+  const before = openService(root);
   await before.questions.ask(BOSS, [GO]);
   rmSync(join(root, 'journal'), { recursive: true });
-  const room = openRoom(root);
-  expect(await room.questions.open()).toMatchObject([{ id: 'q-1', ...GO }]);
-  expect(await room.questions.ask(BOSS, [GO])).toMatchObject({ ids: ['q-1'], attached: true });
+  const service = openService(root);
+  expect(await service.questions.open()).toMatchObject([{ id: 'q-1', ...GO }]);
+  expect(await service.questions.ask(BOSS, [GO])).toMatchObject({ ids: ['q-1'], attached: true });
 });
 
-test('an agent is asking if one of its models is, and no other agent of a longer name', async () => {
+test('an agent is asking if one of its models is, but not if an agent with a longer name is', async () => {
   const root = tempFolder();
-  const room = openTeamRoom({
+  const service = openTeamService({
     ...optionsOf(root),
     agents: async () => ({
       kind: 'agents',
@@ -166,20 +166,20 @@ test('an agent is asking if one of its models is, and no other agent of a longer
       agents: [{ name: 'coordinator', models: ['opus', 'haiku'], command: null }],
     }),
   });
-  expect(await room.questions.isAsking('coordinator')).toBe(false);
-  await room.questions.ask({ ...BOSS, model: 'opus' }, [GO]);
-  expect(await room.questions.isAsking('coordinator:opus')).toBe(true);
-  expect(await room.questions.isAsking('coordinator')).toBe(true);
-  expect(await room.questions.isAsking('coord')).toBe(false);
+  expect(await service.questions.isAsking('coordinator')).toBe(false);
+  await service.questions.ask({ ...BOSS, model: 'opus' }, [GO]);
+  expect(await service.questions.isAsking('coordinator:opus')).toBe(true);
+  expect(await service.questions.isAsking('coordinator')).toBe(true);
+  expect(await service.questions.isAsking('coord')).toBe(false);
 });
 
-test('a caller that waits is woken by the answer, not by looking again', async () => {
-  const room = openRoom(tempFolder());
-  const { ids } = await room.questions.ask(BOSS, [GO]);
+test('a waiting caller is woken by the answer, not by polling', async () => {
+  const service = openService(tempFolder());
+  const { ids } = await service.questions.ask(BOSS, [GO]);
   // No timer of a waiting caller ever fires.
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const waiting = room.questions.waitFor(ids, NEVER, LONG);
-  await room.questions.answer('q-1', given('yes'), 'kim', 'terminal');
+  const waiting = service.questions.waitFor(ids, NEVER, LONG);
+  await service.questions.answer('q-1', given('yes'), 'kim', 'terminal');
   expect(await waiting).toMatchObject([{ outcome: { kind: 'answered' } }]);
 });

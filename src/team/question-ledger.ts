@@ -32,7 +32,7 @@ export interface QuestionLedger {
    * answer from any process wakes it at once.
    */
   waitFor(ids: readonly string[], signal: AbortSignal, milliseconds: number): Promise<Question[]>;
-  /** Records that the asker has the outcome of a set: equal questions are new ones then. */
+  /** Records that the asker has the outcome of a set; equal questions are then new ones. */
   collected(set: number): Promise<void>;
 }
 

@@ -31,7 +31,7 @@ import { READ_SAFELY } from '../files/read-contained.ts';
 import { openReplacer } from '../files/replace-file.ts';
 import { contentOf, MAX_STATE_BYTES, openLateWrites } from './late-writes.ts';
 
-/** What is in the file. */
+/** The content of the file. */
 export interface Look {
   /** Null if there is no file. */
   readonly bytes: Buffer | null;
@@ -61,15 +61,15 @@ export interface StateFile {
   close(): void;
 }
 
-const PATIENCE_MS = 1000;
-const LOOK_AGAIN_MS = 3;
+const MAX_WAIT_MS = 1000;
+const RETRY_MS = 3;
 /** Our own part has a few thousand; parsing more would stall the server. */
 const MAX_VALUES = 200_000;
 /** Messages and answers are private to this user. */
 const OWN_FOLDER = { recursive: true, mode: 0o700 };
 /** Our files; skills and snippets beside them belong to the team and may be committed. */
 const IGNORED = [
-  '# By deepwork: what it writes here. Edit this as you like, it is not replaced.',
+  '# Written by deepwork: its own files in this folder. Edit it as you like, it is not replaced.',
   '/.gitignore',
   '/state.json',
   '/foreign/',
@@ -84,7 +84,8 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
   const replacer = openReplacer(folder, () => check(folder));
   const lateWrites = openLateWrites();
   let known = NOTHING;
-  let hopeless: Buffer | null = null;
+  /** Content that could not be parsed for a second; it is not waited for again. */
+  let unparsable: Buffer | null = null;
   let ignored = false;
 
   /** The content, null if there is no file, 'odd' if it is not a regular file of a sane size. */
@@ -127,35 +128,35 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
     return named.ino === fstatSync(handle, { bigint: true }).ino;
   }
 
-  function understand(bytes: Buffer): Look | null {
+  function parse(bytes: Buffer): Look | null {
     if (known.bytes?.equals(bytes)) return known;
     const look = lookAt(bytes);
     if (look !== null) known = look;
     return look;
   }
 
-  async function look(patience: number): Promise<Look | null> {
+  async function look(): Promise<Look | null> {
     check(folder);
-    const until = performance.now() + patience;
+    const until = performance.now() + MAX_WAIT_MS;
     for (;;) {
       const bytes = bytesNow();
       if (bytes === null) return NOTHING;
       // No program writes to a folder, a pipe or a link, so waiting would not help.
       if (bytes === 'odd') return null;
-      const understood = understand(bytes);
-      if (understood !== null) return understood;
-      if (hopeless?.equals(bytes) || performance.now() >= until) {
-        hopeless = bytes;
+      const parsed = parse(bytes);
+      if (parsed !== null) return parsed;
+      if (unparsable?.equals(bytes) || performance.now() >= until) {
+        unparsable = bytes;
         return null;
       }
-      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
 
   async function read(): Promise<Look> {
-    const seen = await look(PATIENCE_MS);
+    const seen = await look();
     if (seen === null) throw unreadable();
-    hopeless = null;
+    unparsable = null;
     return seen;
   }
 
@@ -201,13 +202,13 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
     async setAside() {
       for (const needed of [folder, keptFolder]) {
         check(needed);
-        refuseWhatIsNoFolder(needed);
+        refuseIfNotFolder(needed);
       }
-      if ((await look(PATIENCE_MS)) !== null) return null;
+      if ((await look()) !== null) return null;
       make(keptFolder);
       const kept = path.join(keptFolder, keptName('unreadable'));
       renameSync(file, kept);
-      hopeless = null;
+      unparsable = null;
       return kept;
     },
   };
@@ -238,14 +239,14 @@ function keptName(what: string): string {
   return `${what}-${time}-${randomBytes(4).toString('hex')}.json`;
 }
 
-/** Something in a folder's place belongs to someone; only a person can decide about it. */
-function refuseWhatIsNoFolder(folder: string): void {
+/** Anything else in a folder's place is not ours to move; a person has to decide. */
+function refuseIfNotFolder(folder: string): void {
   const isThere = lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
   if (!isThere || statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   throw new Refused(
     refuse(
       'not_a_folder',
-      `${folder} is in the way: it should be a folder, and is not`,
+      `${folder} is in the way: it should be a folder, but is not`,
       'move it away or rename it, then run `deepwork repair` again.',
     ),
   );
@@ -256,7 +257,7 @@ function unreadable(): Refused {
     refuse(
       'state_unreadable',
       'Could not read state.json. Has the workflow been initialized?',
-      'have your user run `deepwork repair`, which moves the file aside and writes it anew.',
+      'have your user run `deepwork repair`, which moves the file aside and writes it again.',
     ),
   );
 }

@@ -1,5 +1,6 @@
-// The team on the journal: one stream (`journal/event-store.ts`), and the callers that wait
-// for a change of it. Commits of one process take turns, since one of two at once would lose.
+// The team on the journal: one stream (`journal/event-store.ts`), and the callers that wait for a
+// change of it. Commits of one process run one at a time, because one of two concurrent ones would
+// conflict.
 //
 // If the journal lost known events of the team, that is reported on stderr, and the next call
 // is refused once (`raise`): it was meant for a state that no longer exists.
@@ -12,8 +13,8 @@ import { openEventStore } from '../journal/event-store.ts';
 import type { Journal, NewEvent, SetAsideStream, StreamForeign } from '../journal/journal.ts';
 
 export const TEAM_STREAM = 'team/log';
-/** Changes by other processes are reported at once; this is for those that are missed. */
-const LOOK_AGAIN_MS = 1000;
+/** Changes by other processes are usually reported at once; this is for missed reports. */
+const POLL_MS = 1000;
 
 export interface TeamStore {
   /** As last read. */
@@ -73,7 +74,7 @@ export function openTeamStore(
     unsure: (_stream, seq) => unsure(seq),
   });
 
-  /** They look after the current turn. */
+  /** They check again after the current turn of the event loop. */
   function wakeAll(): void {
     for (const wake of waiting) wake();
   }
@@ -145,7 +146,7 @@ export function openTeamStore(
           let timer: NodeJS.Timeout | undefined;
           await new Promise<void>((resolve) => {
             wake = resolve;
-            timer = setTimeout(resolve, Math.min(left, LOOK_AGAIN_MS));
+            timer = setTimeout(resolve, Math.min(left, POLL_MS));
           });
           clearTimeout(timer);
         }

@@ -17,7 +17,7 @@ interface Update {
   readonly note?: string | undefined;
 }
 
-export interface TeamRoom {
+export interface TeamService {
   /** Recognizes a note sent again because its answer was lost. */
   update(caller: Caller, update: Update, afterAnswer: AfterAnswer): Promise<Updated>;
   writeTodos(caller: Caller, todos: readonly Todo[]): Promise<readonly Todo[]>;
@@ -35,7 +35,7 @@ export interface TeamRoom {
   close(): Promise<void>;
 }
 
-export function openTeamRoom(options: TeamCommandsOptions): TeamRoom {
+export function openTeamService(options: TeamCommandsOptions): TeamService {
   const commands = openTeamCommands(options);
   const { clock } = commands;
   return {

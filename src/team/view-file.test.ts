@@ -1,4 +1,4 @@
-// Two processes that show one team, each with its own knowledge of it.
+// Two processes that write the view of one team, each with its own state.
 
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ test('a newer view is not replaced by an older one', async () => {
   expect(state.task()).toBe('task 5');
 });
 
-test('an outdated view of a dead process is updated by the next process', async () => {
+test('an outdated view of an ended process is updated by the next process', async () => {
   const state = newState();
   await state.open(3).show();
   const next = state.open(5);

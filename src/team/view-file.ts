@@ -6,6 +6,7 @@
 
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { coalesce } from '../async/coalesce.ts';
 import { Refused } from '../core/refusal.ts';
 import { type FoundState, hasOurFields } from '../core/team/found-state.ts';
 import type { ModelsOf } from '../core/team/inbox.ts';
@@ -28,13 +29,14 @@ export interface ShownTeam {
 }
 
 const STAMP = 'deepwork';
-const TRIES = 200;
+const MAX_TRIES = 200;
 
 export function openViewFile(file: StateFile, shown: ShownTeam): ViewFile {
-  let running: Promise<void> | null = null;
-  let next: Promise<void> | null = null;
+  /** Calls during a write share the next one. */
+  const show = coalesce(write);
   let kept: Buffer | null = null;
-  let healed = false;
+  /** This process has written the view once. */
+  let isWritten = false;
   let pending: (Pick<Look, 'found' | 'members'> & { carried: Look['members'] }) | null = null;
 
   function isForeign({ bytes, found, members, own }: Look): boolean {
@@ -64,7 +66,7 @@ export function openViewFile(file: StateFile, shown: ShownTeam): ViewFile {
   }
 
   async function write(): Promise<void> {
-    for (let tries = 0; tries < TRIES; tries++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       const before = await readBoth();
       const foreign = isForeign(before);
       const seq = stampOf(before.found)?.seq ?? 0;
@@ -81,38 +83,19 @@ export function openViewFile(file: StateFile, shown: ShownTeam): ViewFile {
     throw new Error('other programs keep changing the state file');
   }
 
-  function start(): Promise<void> {
-    running = write().finally(() => {
-      running = null;
-    });
-    return running;
-  }
-
-  /** Calls during a write share the next one. */
-  function show(): Promise<void> {
-    if (running === null) return start();
-    next ??= running
-      .catch(() => {})
-      .then(() => {
-        next = null;
-        return start();
-      });
-    return next;
-  }
-
   return {
     show,
     async check() {
       const look = await file.read();
       if (shown.team().seq === 0) return look;
       // A process that died may have left an outdated view.
-      const stale = !healed || look.bytes === null;
+      const stale = !isWritten || look.bytes === null;
       if (!stale && !isForeign(look)) return look;
       // If nothing can be written, reading still works.
       await show().catch((error) => {
         if (error instanceof Refused) throw error;
       });
-      healed = true;
+      isWritten = true;
       return file.read();
     },
   };

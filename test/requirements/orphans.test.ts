@@ -230,7 +230,7 @@ describe('orphans', () => {
       ['validate_step_outputs', { outputs: {} }],
     ] as const) {
       const next = expectRefusal(await server.call(tool, args), NO_SESSION);
-      expect(next, tool).toMatch(/^go on with one that was left behind by giving its session_id: /);
+      expect(next, tool).toMatch(/^continue one that was left behind by giving its session_id: /);
       for (const id of [first, second]) expect(next, tool).toContain(id);
       expect(next, tool).toMatch(
         new RegExp(`${second} \\([^)]*\\(gone\\)[^)]*\\), nested in demo/side`),

@@ -80,7 +80,9 @@ test('a schema with tables of others is refused and left alone', async () => {
   // Beside other tables it may be.
   await sql.unsafe('create schema beside; create table beside.customers (id int)');
   expect(await open(url, 'beside').journal.names('')).toEqual([]);
-  expect(await refusal(open(url, 'no"name').journal.names(''))).toContain('no name for a schema');
+  expect(await refusal(open(url, 'no"name').journal.names(''))).toContain(
+    'not a valid schema name',
+  );
 });
 
 test('a role without rights to create works after the migration, and says so before', async () => {

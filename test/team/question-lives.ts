@@ -15,7 +15,7 @@ import type { Journal } from '../../src/journal/journal.ts';
 import type { ReadTeamAgents } from '../../src/team/agents.ts';
 import type { QuestionLedger } from '../../src/team/question-ledger.ts';
 import { TEAM_STREAM } from '../../src/team/store.ts';
-import { openTeamRoom } from '../../src/team/team.ts';
+import { openTeamService } from '../../src/team/team.ts';
 
 const QUESTION: Asked = { question: 'Go?', choices: ['yes', 'no'], multiSelect: false };
 const onlyCoordinator: ReadTeamAgents = async () => ({
@@ -74,7 +74,7 @@ export async function playLife(
 
   function start(): Process {
     const answers = openAnswers();
-    const room = openTeamRoom({
+    const room = openTeamService({
       journal,
       stateFile,
       clock,

@@ -36,7 +36,7 @@ import {
 const WRITES = Number(process.env.DEEPWORK_STATE_WRITES ?? 100);
 const MANY_WRITES = Math.max(WRITES, 1000);
 const UNREADABLE =
-  'Error: Could not read state.json. Has the workflow been initialized?\nNext: have your user run `deepwork repair`, which moves the file aside and writes it anew.';
+  'Error: Could not read state.json. Has the workflow been initialized?\nNext: have your user run `deepwork repair`, which moves the file aside and writes it again.';
 
 function nested(depth: number): string {
   return '['.repeat(depth) + ']'.repeat(depth);
@@ -349,7 +349,7 @@ test.each<[string, (project: Project) => string, string]>([
   [
     'a file',
     (project) => project.write('.sgai', 'mine'),
-    '.sgai is in the way: it should be a folder, and is not\nNext: move it away or rename it, then run `deepwork repair` again.\n',
+    '.sgai is in the way: it should be a folder, but is not\nNext: move it away or rename it, then run `deepwork repair` again.\n',
   ],
   [
     'a link to nowhere',
