@@ -7,7 +7,7 @@
 import os from 'node:os';
 import { pathsOf } from '../environment/paths.ts';
 import { HOOK_CLIENTS } from '../hook/clients/table.ts';
-import { guardedPaths, refusedWrite } from '../hook/guard.ts';
+import { guardedPaths, refusedWrite } from '../hook/guarded-files.ts';
 import { type HookAnswer, type HookClient, MOMENTS, type Moment } from '../hook/hook-client.ts';
 import { logHook } from '../hook/hook-log.ts';
 import { PLUGIN_FLAG, settingsHaveHook } from '../hook/own-settings.ts';

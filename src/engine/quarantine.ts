@@ -5,15 +5,15 @@ import { openContainment } from '../environment/containment.ts';
 import { isTracked } from '../environment/git/git-index.ts';
 import { pathsOf } from '../environment/paths.ts';
 import { journalKey } from '../environment/signing-key.ts';
-import { checkedLayer } from '../journal/checked-layer.ts';
-import { realFileLayer } from '../journal/file-layer.ts';
-import { type Journal, StreamDamaged, StreamForeign } from '../journal/journal.ts';
 import {
   listQuarantined,
   type Quarantined,
   type TakenOver,
   takeOver,
-} from '../journal/take-over.ts';
+} from '../journal/adopt-quarantined.ts';
+import { checkedLayer } from '../journal/checked-layer.ts';
+import { realFileLayer } from '../journal/file-layer.ts';
+import { type Journal, StreamDamaged, StreamForeign } from '../journal/journal.ts';
 
 export type { Quarantined, TakenOver };
 

@@ -10,7 +10,7 @@ import { definitionInUse } from '../engine/definition-in-use.ts';
 import { beginStep } from '../engine/step/begin-step.ts';
 import { openWorkspace, type Workspace } from '../engine/workspace.ts';
 import { writeCapsule } from './capsule.ts';
-import { type GuardedPath, refusedWrite } from './guard.ts';
+import { type GuardedPath, refusedWrite } from './guarded-files.ts';
 import type { HookAnswer, HookCall, HookClient, Moment } from './hook-client.ts';
 import { writeNudge } from './nudge-text.ts';
 import { activeSessions, stackOfClient } from './sessions-of-client.ts';

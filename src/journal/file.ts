@@ -4,7 +4,7 @@
 //   open, fold new lines       the stream is not at `expected`: conflict, nothing written
 //   ONE write at the end       short or failed: an error; the bytes written are a torn line
 //   sync                       failed: an error; the line may be there or not, and the file
-//                              is closed: the next append renews it first (`renew.ts`)
+//                              is closed: the next append renews it first (`replace-unsynced.ts`)
 //   fold new lines             own line accepted: appended; another was first: conflict
 //   check the name             another file there now: appended if that has our line, too,
 //                              else ours was set aside, replaced or deleted: conflict
@@ -42,7 +42,7 @@ import { type Checked, checkEvent, writeLine } from './line.ts';
 import { listStreams, openNames } from './list-streams.ts';
 import { createNotifier } from './notify.ts';
 import { openProgress } from './progress.ts';
-import { closingLine, renew } from './renew.ts';
+import { closingLine, renew } from './replace-unsynced.ts';
 import { holdsProvedLine, scan } from './scan.ts';
 import { type Seal, sealOf } from './seal.ts';
 import { closeQuietly, openStreamFile, type StreamFile } from './stream-file.ts';

@@ -8,7 +8,7 @@
 // that decide on equal events still write different lines, and each can tell which one is its
 // own.
 //
-// A line with `seq` 0 is not an event: it closes the file (`renew.ts`).
+// A line with `seq` 0 is not an event: it closes the file (`replace-unsynced.ts`).
 //
 // The leading tab makes a torn line harmless. JSON text as written here contains no raw tab
 // (in strings it is escaped), so a tab always begins a line's text: if a writer dies in the

@@ -3,7 +3,7 @@
 
 import { type DeclaredVariable, problemWith } from '../core/variables.ts';
 import { type Entry, type Job, stepsOf, type Workflow } from '../core/workflow.ts';
-import { layOut } from '../definitions/proofs/layout.ts';
+import { spotsOf } from '../definitions/proofs/spots.ts';
 import { trackedIn } from '../definitions/proofs/tracked.ts';
 import type { Draw } from './random.ts';
 
@@ -12,7 +12,7 @@ export type ValuesByName = ReadonlyMap<string, readonly unknown[]>;
 
 /** The values of every variable that a condition of the workflow uses. */
 export function valuesIn(job: Job, workflow: Workflow): ValuesByName {
-  const tracked = trackedIn(job, layOut(workflow));
+  const tracked = trackedIn(job, spotsOf(workflow));
   const found = new Map<string, unknown[]>();
   const add = (name: string, values: readonly unknown[]) => {
     const known = found.get(name) ?? [];
@@ -47,7 +47,7 @@ export function contextFor(
   workflow: Workflow,
 ): Readonly<Record<string, unknown>> {
   const context: Record<string, unknown> = {};
-  for (const { name, given } of trackedIn(job, layOut(workflow)).variables) {
+  for (const { name, given } of trackedIn(job, spotsOf(workflow)).variables) {
     if (given.length === 0) continue;
     const value = draw.pick([undefined, ...given]);
     if (value !== undefined) context[name] = value;

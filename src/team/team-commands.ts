@@ -9,11 +9,11 @@ import type { Processes } from '../core/session/ownership.ts';
 import type { Agent } from '../core/team/agents.ts';
 import { type Caller, COORDINATOR } from '../core/team/caller.ts';
 import { hasOurFields, importFrom, readClientFields } from '../core/team/found-state.ts';
-import type { FileTodo } from '../core/team/guard.ts';
 import type { ModelsOf } from '../core/team/inbox.ts';
 import { looksLike } from '../core/team/look-alikes.ts';
 import { memberOf, modelsIn, type Roster, type TeamMember } from '../core/team/member.ts';
 import type { IsLost, Stamp, Team, TeamDecision, TeamEvent } from '../core/team/state.ts';
+import type { FileTodo } from '../core/team/todo-guard.ts';
 import { decideCalled } from '../core/team/work.ts';
 import type { AfterAnswer, Answers } from '../environment/answer-delivery.ts';
 import type { Clock } from '../environment/clock.ts';
@@ -90,7 +90,7 @@ export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
   }
 
   /** Imports the state file of a workspace that was used before there was a journal. */
-  async function takeOver(): Promise<void> {
+  async function importState(): Promise<void> {
     const { bytes, found } = await file.readWhole();
     if (bytes === null || !hasOurFields(found)) return;
     const at = clock();
@@ -104,7 +104,7 @@ export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
     swept = true;
     const { seq } = await store.load();
     store.raise();
-    if (seq === 0) await takeOver();
+    if (seq === 0) await importState();
     return store.team;
   }
 

@@ -6,7 +6,7 @@ import type { Context } from '../../src/core/conditions.ts';
 import type { Decision } from '../../src/core/decision.ts';
 import { placeOf } from '../../src/core/places.ts';
 import type { PathEvent } from '../../src/core/proof.ts';
-import { decideApproval } from '../../src/core/session/approval.ts';
+import { decideApproval } from '../../src/core/session/approval-answer.ts';
 import { decideStart, type WorkflowInUse } from '../../src/core/session/decide.ts';
 import type { AcceptedMember, SessionEvent } from '../../src/core/session/events.ts';
 import { evolve } from '../../src/core/session/evolve.ts';

@@ -2,10 +2,10 @@
 // members, the gate's last feedback, and what has passed.
 
 import type { VariableValues } from '../variables.ts';
+import { reasonAfter } from './choose-reason.ts';
 import type { Evidence, Judged } from './events.ts';
 import { itemOf } from './for-each.ts';
 import { progressIndex, progressOf } from './progress.ts';
-import { reasonAfter } from './reason.ts';
 import { notesKept } from './repeats.ts';
 import type { Arrival, Outputs, Position, Progress, Session } from './state.ts';
 

@@ -1,7 +1,6 @@
 // Applies an event to a session, without checks: an event in the journal has happened. Whether it
 // may happen is decided in `decide.ts`.
 
-import { approvalsAfter } from './approvals.ts';
 import {
   afterCompletion,
   afterVerdict,
@@ -25,6 +24,7 @@ import type {
 import { readGate } from './gate.ts';
 import { remember } from './history.ts';
 import { historyOf } from './history-items.ts';
+import { approvalsAfter } from './judged-files.ts';
 import { NO_NUDGES, resetNudges } from './nudges.ts';
 import { rejectedHere } from './refusals.ts';
 import { callsAfter } from './repeats.ts';

@@ -82,7 +82,7 @@ function evolve(team: OwnTeam, { type, at, data }: TeamEvent): void {
   if ('by' in data && type !== 'answered' && type !== 'dismissed') team.callers.add(data.by);
   switch (type) {
     case 'imported':
-      takeOver(team, at, data);
+      importState(team, at, data);
       return;
     case 'called':
     case 'answered_before':
@@ -252,7 +252,7 @@ function drop(team: OwnTeam, dropped: readonly (readonly [number, number])[]): v
   team.outboxes = leftIn(team.outboxes);
 }
 
-function takeOver(team: OwnTeam, at: string, data: ImportedData): void {
+function importState(team: OwnTeam, at: string, data: ImportedData): void {
   team.status = data.status;
   team.task = data.task;
   for (const note of data.notes) addNote(team, note);

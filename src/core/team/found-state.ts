@@ -6,7 +6,6 @@
 // than the team itself could have written.
 
 import { isRecord } from '../is-record.ts';
-import type { FileTodo } from './guard.ts';
 import { agentOf } from './inbox.ts';
 import { MAX_BODY_BYTES } from './messages.ts';
 import {
@@ -25,6 +24,7 @@ import type {
   Todo,
 } from './state.ts';
 import { MAX_NOTES } from './state.ts';
+import type { FileTodo } from './todo-guard.ts';
 import { OUR_FIELDS } from './view.ts';
 
 /** In characters of JSON: even at three bytes each, all of it fits into one event. */

@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { foldTeam } from '../../../test/support/fold-team.ts';
-import type { FileTodo } from './guard.ts';
 import type { TeamEvent, Todo } from './state.ts';
 import { updatedText } from './texts.ts';
+import type { FileTodo } from './todo-guard.ts';
 import { decideCalled, decideUpdate, type UpdateCommand } from './work.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';

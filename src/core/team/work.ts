@@ -5,7 +5,6 @@ import { commit, refused, unchanged } from '../decision.ts';
 import { refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
 import { COORDINATOR } from './caller.ts';
-import { type FileTodo, guardRefusal } from './guard.ts';
 import type { TeamMember } from './member.ts';
 import {
   type IsLost,
@@ -16,6 +15,7 @@ import {
   type TeamDecision,
   type Todo,
 } from './state.ts';
+import { type FileTodo, guardRefusal } from './todo-guard.ts';
 
 export interface UpdateCommand {
   readonly at: string;

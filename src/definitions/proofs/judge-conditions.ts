@@ -9,13 +9,13 @@ import { quote } from '../wording.ts';
 import { UNSET } from './domains.ts';
 import type { Finding, FoundAt } from './finding.ts';
 import { proof } from './judge-whens.ts';
-import { layOut } from './layout.ts';
+import { spotsOf } from './spots.ts';
 import { trackedIn } from './tracked.ts';
 
 const MAX_CONTEXTS = 4096;
 
 export function judgeConditions(job: Job, workflow: Workflow): readonly Finding[] {
-  const tracked = trackedIn(job, layOut(workflow));
+  const tracked = trackedIn(job, spotsOf(workflow));
   const values = new Map(
     tracked.variables.map(({ name, atStart }) => [name, new Set<unknown>(atStart)]),
   );

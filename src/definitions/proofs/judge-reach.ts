@@ -3,7 +3,7 @@
 import { quote } from '../wording.ts';
 import type { Finding, Walked } from './finding.ts';
 import { proof } from './judge-whens.ts';
-import { layOut, type Spot } from './layout.ts';
+import { type Spot, spotsOf } from './spots.ts';
 import { stepsAt } from './tracked.ts';
 
 export function judgeReach(walked: readonly Walked[]): readonly Finding[] {
@@ -47,7 +47,7 @@ function judgeUnreached({ workflow, facts }: Walked): readonly Finding[] {
     });
     unreached = [];
   };
-  for (const spot of layOut(workflow).spots) {
+  for (const spot of spotsOf(workflow).spots) {
     // A step whose condition was evaluated was reached, even if the condition did not hold.
     const isEvaluated = stepsAt(spot.entry).some(({ id }) => facts.whens.has(id));
     for (const name of namesAt(spot)) {

@@ -4,8 +4,8 @@
 import type { PathEvent, Values } from '../../core/proof.ts';
 import type { Step, Workflow } from '../../core/workflow.ts';
 import { UNSET } from './domains.ts';
-import type { Spot } from './layout.ts';
 import type { Trail } from './path-events.ts';
+import type { Spot } from './spots.ts';
 import type { ReportValues, Tracked } from './tracked.ts';
 
 /** The state at a point of a path. */

@@ -16,7 +16,7 @@ import {
   UNSET,
   valuesOf,
 } from './domains.ts';
-import { isLoop, type Layout, type Spot } from './layout.ts';
+import { isLoop, type Spot, type WorkflowSpots } from './spots.ts';
 
 export interface TrackedVariable {
   readonly name: string;
@@ -49,7 +49,7 @@ export interface ReportValues {
 }
 
 /** Every condition of a workflow, with the leaf at which it is evaluated. */
-function conditionsOf({ spots }: Layout): { condition: Condition; leaf: number }[] {
+function conditionsOf({ spots }: WorkflowSpots): { condition: Condition; leaf: number }[] {
   return spots.flatMap((spot) => {
     const { entry } = spot;
     if (isLoop(spot)) {
@@ -67,7 +67,7 @@ export function stepsAt(entry: Spot['entry']): readonly Step[] {
   return entry.kind === 'for_each' ? [entry.step] : [];
 }
 
-export function trackedIn(job: Job, layout: Layout): Tracked {
+export function trackedIn(job: Job, layout: WorkflowSpots): Tracked {
   const { workflow, lastUse } = layout;
   const conditions = conditionsOf(layout);
   const comparisons = comparisonsIn(conditions.map(({ condition }) => condition));
@@ -191,7 +191,7 @@ export function declaredIn(job: Job): ReadonlySet<string> {
 }
 
 function doneIn(
-  { spots, lastUse, workflow }: Layout,
+  { spots, lastUse, workflow }: WorkflowSpots,
   conditions: readonly { condition: Condition; leaf: number }[],
 ): (stepId: string) => number {
   const until = new Map<string, number>();

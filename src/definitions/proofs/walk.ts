@@ -11,7 +11,6 @@ import type { Values } from '../../core/proof.ts';
 import type { ForEachEntry, Job, Step, Workflow } from '../../core/workflow.ts';
 import { onlyTruthiness, UNSET } from './domains.ts';
 import { noFacts, noteEvaluation, noteSource, type WorkflowFacts } from './facts.ts';
-import { isLoop, type LoopSpot, layOut, type Spot } from './layout.ts';
 import type { Trail } from './path-events.ts';
 import {
   afterWork,
@@ -22,6 +21,7 @@ import {
   withEvent,
   withoutDone,
 } from './path-state.ts';
+import { isLoop, type LoopSpot, type Spot, spotsOf } from './spots.ts';
 import { stepsAt, trackedIn } from './tracked.ts';
 
 interface Pass {
@@ -41,7 +41,7 @@ interface Arrival {
 const MAX_STATES = 40_000;
 
 export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): WorkflowFacts {
-  const layout = layOut(workflow);
+  const layout = spotsOf(workflow);
   const tracked = trackedIn(job, layout);
   const facts = noFacts();
   const inputNames = new Set(job.workflows.flatMap((each) => (each.inputs ?? []).map(nameOf)));

@@ -3,9 +3,9 @@
 // arrives, once, whoever asks and however often: its mark in the ledger says what it is about.
 
 import { Refused, refuse } from '../../core/refusal.ts';
-import { decideAsked, verdictOn } from '../../core/session/approval.ts';
-import { digestOf, type ShownFiles } from '../../core/session/approvals.ts';
+import { decideAsked, verdictOn } from '../../core/session/approval-answer.ts';
 import { ofExisting } from '../../core/session/decide.ts';
+import { digestOf, type ShownFiles } from '../../core/session/judged-files.ts';
 import { LOOP_CHOICES } from '../../core/session/loop-answer.ts';
 import { currentEntry, handedInBy } from '../../core/session/positions.ts';
 import type { Session } from '../../core/session/state.ts';

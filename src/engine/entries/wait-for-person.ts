@@ -3,9 +3,9 @@
 // person said moves the session, and only that.
 
 import { Refused, refuse } from '../../core/refusal.ts';
-import { decideApproval, type PersonSaid, verdictOn } from '../../core/session/approval.ts';
-import { digestOf, type ShownFiles } from '../../core/session/approvals.ts';
+import { decideApproval, type PersonSaid, verdictOn } from '../../core/session/approval-answer.ts';
 import { ofExisting } from '../../core/session/decide.ts';
+import { digestOf, type ShownFiles } from '../../core/session/judged-files.ts';
 import { decideLoopAnswer, LOOP_CHOICES } from '../../core/session/loop-answer.ts';
 import { describeAbort, rejectedHere } from '../../core/session/refusals.ts';
 import type { Call } from '../../core/session/repeats.ts';
@@ -22,7 +22,7 @@ import { notifyPerson } from '../person/notify-person.ts';
 import { needsWork } from '../step/finished-step-answer.ts';
 import type { Work } from '../submission/background-runs.ts';
 import { type OpenGate, requireGate } from '../submission/gate-in-use.ts';
-import { answerAt } from './answer.ts';
+import { answerAt } from './answer-after-move.ts';
 import {
   APPROVE,
   approvalQuestion,

@@ -15,7 +15,7 @@ import type { DefinitionInUse } from '../definition-in-use.ts';
 import { needsWork } from '../step/finished-step-answer.ts';
 import { callKey } from '../submission/background-runs.ts';
 import { reportAbort } from './after-move.ts';
-import { answerAt } from './answer.ts';
+import { answerAt } from './answer-after-move.ts';
 import { startMissing } from './follow.ts';
 import { goOnAbove } from './move.ts';
 import { waitForApproval, waitForLoop } from './wait-for-person.ts';

@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import { MAX_PROBLEMS } from '../../core/conditions-problems.ts';
-import type { TextStep } from '../../core/next-step.ts';
+import type { TextStep } from '../../core/guide-next-step.ts';
 import { Refused } from '../../core/refusal.ts';
 import { type Job, type Step, stepsOf, type Workflow } from '../../core/workflow.ts';
 import type { Guide, WrittenGuide } from '../../definitions/guides/guide-model.ts';

@@ -27,7 +27,7 @@ import type { Verdict } from '../../gate/verdict.ts';
 import type { FinishedStepAnswer } from '../answer-types.ts';
 import type { CallContext } from '../call-context.ts';
 import type { DefinitionInUse } from '../definition-in-use.ts';
-import { answerAt } from '../entries/answer.ts';
+import { answerAt } from '../entries/answer-after-move.ts';
 import { commitMove, type Lead } from '../entries/move.ts';
 import { requireTrustInChecks, requireTrustInReviewer } from '../trust/command-trust.ts';
 import type { Work } from './background-runs.ts';

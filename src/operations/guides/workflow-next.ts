@@ -1,6 +1,6 @@
 // workflow_next: the next step of a guide, from the completed steps and the context.
 
-import { nextStep } from '../../core/next-step.ts';
+import { nextStep } from '../../core/guide-next-step.ts';
 import { stepNotFound } from '../../engine/guides/failures.ts';
 import { findWalkable } from '../../engine/guides/find-guide.ts';
 import { FLAG, listOf, OBJECT, object, orNull, TEXT } from '../answer-schema.ts';

@@ -18,7 +18,7 @@ import { steeredByPerson } from '../../core/session/steering.ts';
 import type { FinishedStepAnswer } from '../../engine/answer-types.ts';
 import type { CallContext } from '../../engine/call-context.ts';
 import { type DefinitionInUse, definitionInUse } from '../../engine/definition-in-use.ts';
-import { answerAt } from '../../engine/entries/answer.ts';
+import { answerAt } from '../../engine/entries/answer-after-move.ts';
 import { clearStack, follow, leadsTo } from '../../engine/entries/follow.ts';
 import { waitAtEntry } from '../../engine/entries/wait.ts';
 import { ifStoreAway } from '../../engine/if-store-away.ts';

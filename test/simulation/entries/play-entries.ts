@@ -2,7 +2,11 @@
 // from the call, and each event is folded as it is committed.
 
 import type { Decision } from '../../../src/core/decision.ts';
-import { decideApproval, decideAsked, verdictOn } from '../../../src/core/session/approval.ts';
+import {
+  decideApproval,
+  decideAsked,
+  verdictOn,
+} from '../../../src/core/session/approval-answer.ts';
 import { decideGoBack, decideStart } from '../../../src/core/session/decide.ts';
 import type { SessionDecision, SessionEvent } from '../../../src/core/session/events.ts';
 import { evolve } from '../../../src/core/session/evolve.ts';

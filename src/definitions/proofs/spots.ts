@@ -1,4 +1,4 @@
-// The layout of a workflow for walking it: every entry with its successor and the loops around it,
+// A workflow as the places that a walk visits: every entry with its successor and the loops around it,
 // and how long something that is used at one place can still be used later.
 
 import type { Entry, LoopEntry, Step, Workflow } from '../../core/workflow.ts';
@@ -22,7 +22,7 @@ export interface LoopSpot extends Spot {
   readonly steps: readonly Step[];
 }
 
-export interface Layout {
+export interface WorkflowSpots {
   readonly workflow: Workflow;
   /** In file order, loops included. */
   readonly spots: readonly Spot[];
@@ -40,7 +40,7 @@ type Draft = Omit<Spot, 'next' | 'lastLeaf'> & {
   steps?: readonly Step[];
 };
 
-export function layOut(workflow: Workflow): Layout {
+export function spotsOf(workflow: Workflow): WorkflowSpots {
   const spots: Spot[] = [];
   const byName = new Map<string, Spot>();
   let leaves = 0;

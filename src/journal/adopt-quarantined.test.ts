@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import { openTestJournal } from '../../test/support/journal.ts';
 import { appendNext, readAll } from '../../test/support/journal-conformance.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
+import { listQuarantined, takeOver } from './adopt-quarantined.ts';
 import { openFileJournal } from './file.ts';
 import { type FileLayer, realFileLayer } from './file-layer.ts';
-import { listQuarantined, takeOver } from './take-over.ts';
 
 const KEY = Buffer.alloc(32, 'mine');
 

@@ -4,10 +4,10 @@
 
 import { commit, refused, unchanged } from '../decision.ts';
 import type { ApproveEntry } from '../workflow.ts';
-import { approvalsOf, digestOf, NOTHING_SAID, type ShownFiles } from './approvals.ts';
 import { actorIfNew } from './decide.ts';
 import type { Answered, SessionDecision } from './events.ts';
 import { planGoBack } from './go-back.ts';
+import { approvalsOf, digestOf, NOTHING_SAID, type ShownFiles } from './judged-files.ts';
 import { definitionIfNew, type MoveCommand, moveBy, movingFrom } from './move.ts';
 import { leaveEntry } from './onward.ts';
 import { currentEntry } from './positions.ts';
