@@ -131,7 +131,7 @@ function wordsFor(
     }
     case 'loop_answered': {
       const { loop, choice, words, answer } = event.data;
-      const what = choice === 'one_more' ? 'wants one pass more of' : 'goes on without';
+      const what = choice === 'one_more' ? 'wants one more pass of' : 'accepts the result of';
       const first = `${cut(answer.by)} ${what} loop '${loop}'${onwardWords(event.data, after)}`;
       return [
         first,

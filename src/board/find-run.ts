@@ -1,4 +1,4 @@
-// Finds the run that a person means: by its id, by a unique beginning of it, or `last`.
+// Finds the run that a person means, by its id or a unique beginning of it.
 
 import { Refused, refuse } from '../core/refusal.ts';
 import { shown } from '../core/wording.ts';

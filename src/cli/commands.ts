@@ -1,4 +1,5 @@
-// Every command but `hook`, by name. Only the one that is called is loaded.
+// Every command by name; only the one that is called is loaded. Of `hook` this has the help alone:
+// `main.ts` runs hooks itself.
 
 import { didYouMean } from '../core/nearest.ts';
 import { refusalText } from '../core/refusal.ts';

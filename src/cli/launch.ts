@@ -62,7 +62,7 @@ function addresses(url: string, projectRoot: string, tokens: boolean): string {
   const page = tokens
     ? '; the page: deepwork dashboard; questions to you: deepwork answer'
     : `; the page: ${url}/; questions to you: ${url}/questions`;
-  return `deepwork: serves ${printable(projectRoot)} at ${url}/mcp${page}\n`;
+  return `deepwork: serving ${printable(projectRoot)} at ${url}/mcp${page}\n`;
 }
 
 async function configuredCommand(projectRoot: string, agent: string): Promise<LaunchCommand> {

@@ -60,7 +60,7 @@ export interface LoopBriefing {
   /** From 1; it counts on past `max`. */
   readonly pass: number;
   readonly max: number;
-  /** Why there is one pass more; null in the first. */
+  /** Why there is one more pass; null in the first. */
   readonly said: string | null;
 }
 

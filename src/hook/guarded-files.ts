@@ -39,11 +39,16 @@ export function guardedPaths(
       what: 'the list of running servers',
       instead: 'Deepwork keeps it by itself.',
     },
-    ...['trust.d', 'signing.key'].map((name) => ({
-      path: path.join(home, OWN, name),
+    {
+      path: path.join(home, OWN, 'trust.d'),
       what: 'the record of what a person trusts',
       instead: 'Ask your user to run `deepwork trust`.',
-    })),
+    },
+    {
+      path: path.join(home, OWN, 'signing.key'),
+      what: "the user's keys",
+      instead: 'Deepwork keeps it by itself.',
+    },
   ];
 }
 
@@ -57,7 +62,7 @@ export function refusedWrite(
     const written = realPlaceOf(path.resolve(cwd, file));
     const found = guarded.find((each) => isInside(realPlaceOf(each.path), written));
     if (found !== undefined) {
-      return `deepwork: ${file} belongs to ${found.what} and is not edited by agents. ${found.instead}`;
+      return `deepwork: ${file} belongs to ${found.what} and must not be edited by agents. ${found.instead}`;
     }
   }
   return null;

@@ -331,7 +331,7 @@ function whatNext(record: RunRecord, { reason }: Stopped): string | null {
   if (reason === 'complete' || reason === 'aborted') return kept === '' ? null : kept.trim();
   const { budgets } = unattendedFacts(record, lastAt);
   const command = resumeCommand({ session_id: id, budgets }, reason);
-  return `To go on: ${command}${kept === '' ? '' : `.${kept}`}`;
+  return `To continue: ${command}${kept === '' ? '' : `.${kept}`}`;
 }
 
 export const EXIT_CODES: Readonly<Record<Stopped['reason'], number>> = {

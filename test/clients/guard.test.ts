@@ -50,7 +50,7 @@ test('the record of what a person trusts, and the key, are refused; guides of th
   const env = { HOME: home };
   const own = (...parts: string[]) => path.join(home, '.deepwork', ...parts);
   expect(await denied(project, own('trust.d', 'x.json'), 'Write', env)).toContain('deepwork trust');
-  expect(await denied(project, own('signing.key'), 'Write', env)).toContain('deepwork trust');
+  expect(await denied(project, own('signing.key'), 'Write', env)).toContain("the user's keys");
   expect(await denied(project, own('workflows', 'mine.json'), 'Write', env)).toBeNull();
 });
 

@@ -68,7 +68,7 @@ test('the command runs in the project, and both addresses are on stderr', async 
   expect(folder).toBe(project.root);
   const url = mcp?.replace(/\/mcp$/, '');
   expect(launched.err()).toBe(
-    `deepwork: serves ${project.root} at ${mcp}; the page: ${url}/; questions to you: ${url}/questions\n`,
+    `deepwork: serving ${project.root} at ${mcp}; the page: ${url}/; questions to you: ${url}/questions\n`,
   );
 });
 

@@ -73,7 +73,10 @@ test('a run that its budget stopped says with which command it goes on, and that
   await first.ended;
   const next = async (...args: string[]) => {
     const { code, out } = await finish(begin(scene, ['--resume', ...args]));
-    return { code, args: /To go on: deepwork run --resume \w+ (.*)\n/.exec(out)?.[1]?.split(' ') };
+    return {
+      code,
+      args: /To continue: deepwork run --resume \w+ (.*)\n/.exec(out)?.[1]?.split(' '),
+    };
   };
   const unknown = await next();
   expect(unknown).toEqual({ code: 3, args: ['--max-usd', 'none'] });

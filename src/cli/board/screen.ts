@@ -31,7 +31,7 @@ export function screenOf(
   };
 }
 
-/** As the style of a cell; nothing is no place for a colour. */
+/** As the style of a cell; empty text gets no color. */
 export function paint(screen: Screen, colour: Colour): (text: string) => string {
   return (text) => (text === '' ? text : screen.paint(colour, text));
 }

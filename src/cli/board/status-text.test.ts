@@ -93,7 +93,7 @@ test('a run that its runner has stopped is called so, by what it was told to run
   expect(text).toContain('night.mjs, started just now');
   expect(text).not.toContain('coordinator|command');
   expect(text).toMatch(/unattended: 1 of\s+1 turn, /);
-  expect(text).toContain('To go on: deepwork run --resume 00000001 --max-turns 2\n');
+  expect(text).toContain('To continue: deepwork run --resume 00000001 --max-turns 2\n');
   // What a turn cost that was killed is not known, whatever the budget: it has to go.
   expect(shown({ max: 5, spent: null, left: null })).toContain('00000001 --max-usd none\n');
   expect(shown({ max: 5, spent: 4, left: 1 })).toContain('00000001 --max-usd 10\n');
@@ -190,7 +190,7 @@ test('a team, its todos and a wait for quota are told in plain words', () => {
   }).replace(/\s+/g, ' ');
   expect(text).toContain('Team waiting for you');
   expect(text).toContain('- Ship it (in progress)');
-  expect(text).toMatch(/The run goes on by itself at \d\d:\d\d\./);
+  expect(text).toMatch(/The run continues by itself at \d\d:\d\d\./);
   expect(text).not.toContain(limit_until);
 });
 

@@ -1,5 +1,6 @@
-// The status of a project as text: what needs a person first, then what moves, then what has
-// ended; a run stands with those nested in it where the most urgent of them belongs. Everything that agents wrote is made printable.
+// The status of a project as text: first the runs that need a person, then those that are moving, then
+// those that have ended. A run and the runs nested in it are listed together, under the most urgent of
+// these headings. Text from agents is made printable.
 
 import { agentLabel } from '../../board/agent-names.ts';
 import { cellWidth } from '../../board/drawing/text-width.ts';
@@ -25,7 +26,7 @@ const INDENT = 2;
 const NEST = 2;
 const MAX_DEPTH = 5;
 const MAX_DAMAGED = 5;
-/** So many are shown without --all. */
+/** How many are shown without --all. */
 const SHOWN_ENDED = 10;
 /** Characters of a goal that are looked at; agents may write megabytes. */
 export const MAX_GOAL = 2000;
@@ -45,10 +46,10 @@ const NEEDS_PERSON: readonly (RunState | null)[] = ['waiting_for_person', 'orpha
 function whyOf(run: Run, now: string): string[] {
   const { state, at_terminal, session_id, unattended } = run;
   const stopped = unattended?.stopped ?? null;
-  const resume = `To go on: ${resumeCommand(run, stopped?.reason ?? null)}`;
+  const resume = `To continue: ${resumeCommand(run, stopped?.reason ?? null)}`;
   if (stopped !== null) return [`The run stopped: ${printableLine(stopped.detail)}.`, resume];
   const until = unattended?.limit_until ?? null;
-  if (until !== null) return [`The run goes on by itself at ${clockAt(until, now)}.`];
+  if (until !== null) return [`The run continues by itself at ${clockAt(until, now)}.`];
   if (state === 'orphaned' && unattended !== undefined) return ['Its runner is gone.', resume];
   const abort = `Or abort it: deepwork abort ${session_id} --reason "…"`;
   const agent = agentOf(run);
@@ -235,7 +236,7 @@ function activityOf(run: Run, now: string): string {
   return parts.join(', ');
 }
 
-/** What a run that no one looks on at has spent, and where it works. */
+/** What an unattended run has spent, and where it works. */
 function unattendedParts({ unattended, budgets, worktree }: Run): string[] {
   if (unattended === undefined || budgets === undefined) return [];
   const { turns, minutes, usd } = budgets;

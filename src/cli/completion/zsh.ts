@@ -1,4 +1,4 @@
-// The script for zsh: to be evaluated, or kept as `_deepwork` in a folder of `fpath`.
+// The completion script for zsh: to be evaluated, or kept as `_deepwork` in a folder of `fpath`.
 
 import type { TypedCommand } from './commands.ts';
 import { shellTable } from './shell-table.ts';

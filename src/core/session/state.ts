@@ -21,7 +21,7 @@
 //   asked           a person was asked: at an `approve`, or because a loop is not done
 //   approved        a person approved what an `approve` shows; the session moves on
 //   rejected        a person rejected it; the session goes back as the entry says, or stays
-//   loop_answered   a person decided how a loop continues: one pass more, or on to the next
+//   loop_answered   a person decided how a loop continues: one more pass, or on to the next
 //                   entry
 //   run_ended       a nested session has ended; if it is complete, the session moves on
 //   gate_weakened   the definition or a setting was loosened during the run, and no person

@@ -45,7 +45,7 @@ function describeEvent({ what, name, values, alike }: PathEvent): string {
     case 'until_not_yet':
       return `${name} is not done yet`;
     case 'one_pass_more':
-      return `a person: one pass more of ${name}`;
+      return `a person: one more pass of ${name}`;
     case 'went_on':
       return `a person: go on after ${name}`;
     case 'approved':

@@ -136,7 +136,7 @@ export async function waitForLoop(context: Waiting, wait: PersonWait): Promise<F
   return moved.answer;
 }
 
-/** Words alone are one pass more. */
+/** Words alone count as one more pass. */
 function choiceOf(choices: readonly string[]): keyof typeof LOOP_CHOICES {
   if (choices.includes(LOOP_CHOICES.go_on)) return 'go_on';
   return choices.includes(LOOP_CHOICES.abort) ? 'abort' : 'one_more';

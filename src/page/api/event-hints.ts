@@ -125,6 +125,6 @@ export function openEventHints(options: EventHintsOptions): EventHints {
 const TOO_MANY: ApiProblem = {
   status: 503,
   code: 'busy',
-  message: 'Too many pages are open at this server. Close some.',
+  message: 'Too many pages are open on this server. Close some.',
   headers: { 'retry-after': '5' },
 };

@@ -151,7 +151,9 @@ test("a tool's write into the journal is refused, with the reason", async (conte
   expect(ran.code, ran.text).toBe(0);
   const written = model.requests.at(-1)?.conversation.calls.at(-1);
   expect(written).toMatchObject({ name: 'Write' });
-  expect(written?.result).toContain("belongs to deepwork's journal and is not edited by agents");
+  expect(written?.result).toContain(
+    "belongs to deepwork's journal and must not be edited by agents",
+  );
   expect(existsSync(file)).toBe(false);
 });
 

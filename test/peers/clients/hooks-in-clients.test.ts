@@ -96,7 +96,7 @@ test.for(HELD.filter(({ client }) => client.name !== 'Codex with scripted'))(
     const ran = await ask(PROMPT, { args });
     expect(ran.code, ran.text).toBe(0);
     const { result } = model.requests.at(-1)?.conversation.calls.at(-1) ?? {};
-    expect(result).toContain("belongs to deepwork's journal and is not edited by agents");
+    expect(result).toContain("belongs to deepwork's journal and must not be edited by agents");
     expect(existsSync(file)).toBe(false);
   },
 );

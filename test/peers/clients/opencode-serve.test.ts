@@ -81,6 +81,8 @@ test('under opencode serve an agent that stops too early is sent back and finish
     ...['started', 'nudged', 'accepted', 'nudged', 'accepted', 'completed'],
   ]);
   const { calls } = scene.model.requests.at(-1)?.conversation ?? {};
-  expect(calls?.[0]?.result).toContain("belongs to deepwork's journal and is not edited by agents");
+  expect(calls?.[0]?.result).toContain(
+    "belongs to deepwork's journal and must not be edited by agents",
+  );
   expect(existsSync(inJournal)).toBe(false);
 });

@@ -51,7 +51,7 @@ const OUT_OF_QUOTA: Shown = {
 /** An unattended run; its own part of the page says why. */
 const STOPPED: Shown = {
   ...{ word: 'Stopped', icon: 'pause', meaning: 'need' },
-  why: 'The unattended run has stopped. To go on: deepwork run --resume',
+  why: 'The unattended run has stopped. To continue: deepwork run --resume',
 };
 
 export function stateOf({ status, state, unattended }: Run): Shown {

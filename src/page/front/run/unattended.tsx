@@ -42,7 +42,7 @@ export function UnattendedPart({ run, turns }: UnattendedProps) {
           Stopped: {stopped.detail}.{' '}
           {run.status === 'active' && (
             <>
-              To go on: <code>deepwork run --resume {run.session_id}</code>
+              To continue: <code>deepwork run --resume {run.session_id}</code>
             </>
           )}
         </p>
