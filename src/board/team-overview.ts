@@ -14,8 +14,9 @@ const MAX_PROGRESS = 20;
 export function describeTeam(
   team: Team,
   agents: readonly Agent[],
-  runs: readonly Run[],
+  all: readonly Run[],
 ): TeamOverview | null {
+  const runs = all.filter((run) => !hasOwnAgent(run));
   const names = new Set(agents.map(({ name }) => name));
   const atWork = new Set(
     runs.flatMap(({ agent, status }) =>
@@ -36,6 +37,11 @@ export function describeTeam(
     todos: team.todos.map(({ content, status }) => ({ text: content, status })),
     progress: team.notes.slice(-MAX_PROGRESS).map(({ at, agent, text }) => ({ at, agent, text })),
   };
+}
+
+/** `deepwork run` gives each workflow an agent of its own, with the run in its name. */
+function hasOwnAgent({ agent, session_id }: Run): boolean {
+  return agent?.endsWith(`|${session_id}`) === true;
 }
 
 /** The step of its newest run; null if it has none. */

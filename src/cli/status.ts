@@ -9,7 +9,7 @@ import { loadBoard } from '../bundles/load-engine.ts';
 import { logFileOf, openRegistry } from '../launch/registry.ts';
 import { screenOf } from './board/screen.ts';
 import { shortStatus } from './board/status-short.ts';
-import { isEmpty, statusText } from './board/status-text.ts';
+import { boardCounts, isEmpty, needsPerson, statusText } from './board/status-text.ts';
 import { keepOnScreen } from './board/watch-screen.ts';
 import { bundled, isProject, noProject, projectAt, readOptions } from './command-line.ts';
 import { STATUS_HELP } from './help.ts';
@@ -37,9 +37,21 @@ export async function status(argv: readonly string[]): Promise<number> {
   if (values.watch) return watch(board, projectRoot, all, values.json ?? false);
   const found = await board.board({ all });
   process.stdout.write(
-    values.json ? `${JSON.stringify(found, null, 2)}\n` : inWords(found, projectRoot, all),
+    values.json ? `${JSON.stringify(found, null, 2)}\n` : withReminder(found, projectRoot, all),
   );
   return 0;
+}
+
+/** What needs a person stands first, and has scrolled out of sight where the screen is small. */
+function withReminder(board: Board, projectRoot: string, all: boolean): string {
+  const text = inWords(board, projectRoot, all);
+  if (!isTooHigh(text) || !needsPerson(board)) return text;
+  return `${text}\n${boardCounts(board)}. What needs you stands at the top.\n`;
+}
+
+function isTooHigh(text: string): boolean {
+  const { height } = screenOf(process.stdout);
+  return height !== null && text.split('\n').length > height;
 }
 
 /** Nothing is wrong with that: there is only nothing to show. */
@@ -94,9 +106,7 @@ async function watch(
     const found = await board.board({ all });
     if (isJson) return JSON.stringify(found);
     const text = inWords(found, projectRoot, all);
-    const screen = screenOf(process.stdout);
-    const isTooHigh = screen.height !== null && text.split('\n').length > screen.height;
-    return isTooHigh ? shortStatus(found, screen) : text;
+    return isTooHigh(text) ? shortStatus(found, screenOf(process.stdout)) : text;
   };
   // The time of looking alone is no change.
   const withoutTime = (text: string) => (isJson ? text.replace(/"at":"[^"]*"/, '') : text);

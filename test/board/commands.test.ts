@@ -214,6 +214,33 @@ test('status --watch draws again in place when something changes', async () => {
   expect(screen.screen()).toMatch(/\u001b\[\d+A\r\u001b\[J/);
 });
 
+test('on a small screen nothing that matters is out of sight', async () => {
+  verifies('BOARD-2');
+  const project = newDemo();
+  const agent = await connect(project.root);
+  const ids: string[] = [];
+  for (let nth = 0; nth < 3; nth++) {
+    ids.push((await agent.ok('start_workflow', START)).begin_step.session_id);
+  }
+  process.kill(agent.pid, 'SIGKILL');
+  await until(async () => (await statusOf(project)).runs[0]?.state === 'orphaned');
+  const small = { cwd: project.root, rows: 10 };
+  const status = deepworkOnTerminal(['status'], small);
+  await status.ended;
+  expect(status.screen()).toContain('3 active runs. What needs you stands at the top.');
+  const history = deepworkOnTerminal(['history'], small);
+  await history.ended;
+  expect(history.screen().match(/3 runs whose agent is gone\./g)).toHaveLength(2);
+  // Watched, each has a line.
+  const watched = deepworkOnTerminal(['status', '--watch'], small);
+  await watched.sees(': 3 active runs');
+  for (const id of ids) await watched.sees(`${id}  \u001b[31magent gone`);
+  expect(watched.screen()).not.toContain('more: deepwork status');
+  const high = deepworkOnTerminal(['status'], { cwd: project.root, rows: 50 });
+  await high.ended;
+  expect(high.screen()).not.toContain('at the top');
+});
+
 test('status --watch --json prints a line for each change', async () => {
   verifies('BOARD-2');
   const project = newDemo();

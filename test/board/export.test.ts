@@ -22,7 +22,7 @@ test('the exported drawing has the notes of graph: what was turned down, and tha
   const { stdout: drawn } = await deepwork(['graph', id], at);
   expect(await deepwork(['export', id, '-o', 'run.html'], at)).toMatchObject({ code: 0 });
   const page = readFileSync(project.path('run.html'), 'utf8');
-  for (const note of ['turned down 2 times', 'agent gone']) {
+  for (const note of ['turned down twice', 'agent gone']) {
     expect(drawn).toContain(note);
     expect(page.slice(page.indexOf('<svg'), page.indexOf('</svg>'))).toContain(note);
   }

@@ -19,10 +19,14 @@ export interface Terminal {
 export interface TerminalOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** How many lines it has; default: it does not say. */
+  readonly rows?: number;
 }
 
 export function deepworkOnTerminal(args: readonly string[], options: TerminalOptions): Terminal {
-  const quoted = [process.execPath, BINARY, ...args].map((each) => `'${each}'`).join(' ');
+  const command = [process.execPath, BINARY, ...args].map((each) => `'${each}'`).join(' ');
+  const { rows } = options;
+  const quoted = rows === undefined ? command : `stty rows ${rows} cols 80; ${command}`;
   const person = asPerson('script', ['-qec', quoted, '/dev/null']);
   // A person's terminal is no CI, where Node shows no colours, and knows some.
   const { CI: _, ...env } = { ...cleanEnv(process.env.HOME ?? '/'), ...options.env };

@@ -2,7 +2,7 @@
 // step, a frame around concurrent steps. A kind of entry that groups others becomes a frame with a
 // sequence in it.
 
-import { counted } from '../../core/wording.ts';
+import { counted, howOften } from '../../core/wording.ts';
 import type { Run, RunEntry, RunStep, StepProgress } from '../run.ts';
 import { ENDED_WORDS, noteAtStep, notesAtMoment } from '../run-words.ts';
 import { arrange, type BoxItem, type FrameItem, type Item } from './arrange.ts';
@@ -129,7 +129,7 @@ function notesOf(step: WorkflowToDraw['steps'][number]): string[] {
     ...(outputs.length > 0 ? [`makes ${outputs.map((output) => output.name).join(', ')}`] : []),
     ...(gate.length > 0 ? [`must pass ${gate.join(', ')}`] : []),
     ...(when === null ? [] : [`only when ${when}`]),
-    ...(refused > 0 ? [`turned down ${refused === 1 ? 'once' : `${refused} times`}`] : []),
+    ...(refused > 0 ? [`turned down ${howOften(refused)}`] : []),
   ];
 }
 

@@ -11,6 +11,7 @@ import { clockAt } from './times.ts';
 export interface RecentLine {
   /** Of the last event in it. */
   readonly at: string;
+  readonly kind: RecentKind;
   readonly text: string;
 }
 
@@ -38,7 +39,7 @@ export function recentLines(events: readonly RecentEvent[], now: string): Recent
       isCompleted = true;
     } else {
       flush();
-      lines.push({ at, text: wordsOf(event, now) });
+      lines.push({ at, kind, text: wordsOf(event, now) });
     }
   }
   flush();
@@ -66,7 +67,7 @@ function merged(
   const last = events?.at(-1);
   if (events === undefined || last === undefined) return [];
   const end = isCompleted && kind === 'accepted' ? '; completed' : '';
-  return [{ at: last.at, text: `${WORDS[kind](events, last)}${end}` }];
+  return [{ at: last.at, kind, text: `${WORDS[kind](events, last)}${end}` }];
 }
 
 const WORDS: Readonly<

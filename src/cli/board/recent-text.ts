@@ -3,7 +3,7 @@
 // stepped in, what is still open.
 
 import type { Recent } from '../../board/recent.ts';
-import type { RecentEvent } from '../../board/recent-events.ts';
+import type { RecentEvent, RecentKind } from '../../board/recent-events.ts';
 import type { Run, RunState } from '../../board/run.ts';
 import { ENDED_WORDS, isStopped, standingOf } from '../../board/run-words.ts';
 import { counted } from '../../core/wording.ts';
@@ -28,17 +28,19 @@ export function recentText(recent: Recent, screen: Screen): string {
   const blocks = blocksOf(recent);
   const shown = blocks.slice(0, MAX_BLOCKS);
   const days = [...new Set(shown.map(({ day }) => day))];
+  const counts = wrapWords(summary(recent), screen.width);
   const sections = [
-    wrapWords(summary(recent), screen.width),
+    counts,
     ...days.map((day) => dayLines(day, shown, recent, screen)),
     unmovedLines(recent, screen),
     besideLines(recent, screen),
     hints(recent, blocks.length - shown.length).flatMap((line) => wrapWords(line, screen.width)),
-  ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  ].filter((lines) => lines.length > 0);
+  // What scrolled out of sight is what matters most.
+  const isTooHigh =
+    screen.height !== null && sections.flat().length + sections.length > screen.height;
+  const shownSections = isTooHigh ? [...sections, counts] : sections;
+  return `${shownSections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
 type Counted = readonly [count: number, words: string];
@@ -145,12 +147,20 @@ function dayLines(day: string, shown: readonly Block[], recent: Recent, screen: 
   ];
 }
 
-function blockLines(block: Block, width: number, { at: now }: Recent, screen: Screen): string[] {
+function blockLines(
+  block: Block,
+  width: number,
+  { at: now, runs }: Recent,
+  screen: Screen,
+): string[] {
   const { run, depth, events, wentOn, isNewest } = block;
   const indent = INDENT + Math.min(depth, MAX_DEPTH) * NEST;
   const room = screen.width - indent - ID_WIDTH - 2;
-  const line = (lead: string, text: string) =>
-    row([{ ...cell(lead, ID_WIDTH), style: paint(screen, 'dim') }, cell(text, room)], indent);
+  const line = (lead: string, text: string, colour?: Colour) => {
+    const style = colour && { style: paint(screen, colour) };
+    const time = { ...cell(lead, ID_WIDTH), style: paint(screen, 'dim') };
+    return row([time, { ...cell(text, room), ...style }], indent);
+  };
   const where = isActive(run) && !wentOn ? `, step ${stepOf(run)}` : '';
   const standing = { ...cell(standingIn(block), width), style: paint(screen, colourOf(block)) };
   return [
@@ -162,18 +172,33 @@ function blockLines(block: Block, width: number, { at: now }: Recent, screen: Sc
       ],
       indent,
     ),
-    ...(isNewest ? line('', cutTo(printableLine(run.goal.slice(0, MAX_GOAL)), 2 * room)) : []),
+    ...(isNewest && !(depth > 0 && isGoalOfParent(run, runs))
+      ? line('', cutTo(printableLine(run.goal.slice(0, MAX_GOAL)), 2 * room))
+      : []),
     ...(depth === 0 && run.parent_session_id !== null
       ? line('', `Nested in ${run.parent_session_id}`)
       : []),
-    ...recentLines(events, now).flatMap(({ at, text }) => {
+    ...recentLines(events, now).flatMap(({ at, kind, text }) => {
       const rest = `(deepwork history ${run.session_id})`;
-      return line(
-        timeOfDay(at).slice(0, 5),
-        cutAtWord(printableLine(text), MAX_LINES * room - 20, rest),
-      );
+      const shown = cutAtWord(printableLine(text), MAX_LINES * room - 20, rest);
+      return line(timeOfDay(at).slice(0, 5), shown, LINE_COLOURS[kind]);
     }),
   ];
+}
+
+/** What went wrong, for an eye that only looks for that. */
+const LINE_COLOURS: Partial<Readonly<Record<RecentKind, Colour>>> = {
+  turned_down: 'yellow',
+  reviews_skipped: 'yellow',
+  gate_weakened: 'yellow',
+  aborted: 'yellow',
+  let_go: 'red',
+  stopped: 'red',
+};
+
+/** Most nested runs are for the same thing as the one above, which stands there. */
+function isGoalOfParent({ parent_session_id, goal }: Run, runs: Recent['runs']): boolean {
+  return runs.some(({ run }) => run.session_id === parent_session_id && run.goal === goal);
 }
 
 function standingIn({ run, wentOn }: Pick<Block, 'run' | 'wentOn'>): string {

@@ -117,9 +117,16 @@ export function byNeed(active: readonly Run[]): [Run[], Run[]] {
     if (tree === undefined) trees.push([run]);
     else tree.push(run);
   }
-  const isNeeding = (tree: readonly Run[]) =>
-    tree.some(({ state }) => NEEDS_PERSON.includes(state));
-  return [trees.filter(isNeeding).flat(), trees.filter((tree) => !isNeeding(tree)).flat()];
+  const needs = (tree: readonly Run[]) => tree.some(({ state }) => isNeeding(state));
+  return [trees.filter(needs).flat(), trees.filter((tree) => !needs(tree)).flat()];
+}
+
+export function needsPerson({ questions, runs }: Board): boolean {
+  return questions.length > 0 || runs.some(({ state }) => isNeeding(state));
+}
+
+function isNeeding(state: RunState | null): boolean {
+  return NEEDS_PERSON.includes(state);
 }
 
 /** `3 active runs, 1 question`. */
@@ -321,6 +328,8 @@ function damagedRuns({ damaged }: Board, screen: Screen): string[] {
 }
 
 const MAX_TODOS = 5;
+/** The number of an item at the end of its step. */
+const ITEM = /#\d+$/;
 
 function teamLines(team: TeamOverview, screen: Screen): string[] {
   const line = (text: string) => row([cell(text, screen.width - INDENT)], INDENT);
@@ -331,7 +340,9 @@ function teamLines(team: TeamOverview, screen: Screen): string[] {
   return [
     ...line(`${printableLine(teamStatusInWords(team.status))}${task}`),
     ...team.agents.flatMap(({ name, does }) =>
-      line(`${printableLine(name)}: ${does === null ? 'nothing under way' : printableLine(does)}`),
+      line(
+        `${printableLine(name)}: ${does === null ? 'nothing under way' : printableLine(does.replace(ITEM, ''))}`,
+      ),
     ),
     ...(total === 0 ? [] : line(`${counted(total, 'message')}, ${unread} unread`)),
     ...(team.todos.length === 0
