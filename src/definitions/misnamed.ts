@@ -1,8 +1,8 @@
 // Files and folders that are not read because their names are slightly wrong. Only names are
 // checked; nothing is opened or followed.
 
-import { lstatSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
+import { entryAt } from '../files/entry.ts';
 import type { ProblemOf } from '../files/folder-links.ts';
 import type { LintedFile } from './lint-report.ts';
 import { NO_ISSUES, oneIssue } from './reader/issues.ts';
@@ -38,7 +38,7 @@ export function lintNames(projectRoot: string, problemOf: ProblemOf): LintedFile
   const own = join(projectRoot, '.deepwork');
   if (problemOf(own) !== null) return [];
   return OF_PROJECT.flatMap(({ name, isFolder, message }) => {
-    const entry = look(join(own, name));
+    const entry = entryAt(join(own, name));
     const fits = entry !== null && entry.isDirectory() === isFolder;
     return fits ? [misnamed(join(own, name), `${name} ${message}`)] : [];
   });
@@ -50,13 +50,5 @@ export function misnamed(file: string, message: string): LintedFile {
 
 /** Whether a directory without a `job.yml` has a file that was meant as one. */
 export function hasMisnamedJob(dir: string): boolean {
-  return look(join(dir, MISNAMED_JOB_FILE)) !== null;
-}
-
-function look(file: string): Stats | null {
-  try {
-    return lstatSync(file, { throwIfNoEntry: false }) ?? null;
-  } catch {
-    return null;
-  }
+  return entryAt(join(dir, MISNAMED_JOB_FILE)) !== null;
 }

@@ -5,7 +5,7 @@ import { runGit } from '../environment/git/git.ts';
 import { findRepository } from '../environment/git/git-repository.ts';
 import { pathsOf } from '../environment/paths.ts';
 import { openConfig } from '../environment/settings/config.ts';
-import { settle } from '../environment/settings/settings.ts';
+import { effectiveSettings } from '../environment/settings/settings.ts';
 import { type Checker, ok, warning } from './check.ts';
 
 /** Never created, only looked up. */
@@ -17,7 +17,7 @@ export const git: Checker = {
   timeoutMs: 15_000,
   async run({ root }) {
     const config = await openConfig(root, pathsOf(root).config)().catch(() => null);
-    const mode = config === null ? 'not known' : settle({}, config).branch;
+    const mode = config === null ? 'not known' : effectiveSettings({}, config).branch;
     const branch = `git.branch: ${mode}`;
     const { ok: runs, stdout, why } = await runGit({ root, args: ['--version'] });
     const version = runs ? stdout.trim().replace('git version', 'git') : why;

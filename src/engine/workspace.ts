@@ -14,7 +14,11 @@ import { OWN_IGNORED, type Paths, pathsOf } from '../environment/paths.ts';
 import { systemProcesses } from '../environment/process/process-identity.ts';
 import { type Config, openConfig } from '../environment/settings/config.ts';
 import { guardConfig, type HeldSetting } from '../environment/settings/guarded-settings.ts';
-import { type Overrides, type Settings, settle } from '../environment/settings/settings.ts';
+import {
+  effectiveSettings,
+  type Overrides,
+  type Settings,
+} from '../environment/settings/settings.ts';
 import { journalKey, reviewsKey } from '../environment/signing-key.ts';
 import { chooseStore } from '../environment/store-choice.ts';
 import { openTrust, type Trust } from '../environment/trust/trust.ts';
@@ -236,7 +240,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     team,
     notifiesPerson: options.notifiesPerson ?? true,
     running: openBackgroundRuns(),
-    settings: async () => settle(options.overrides ?? {}, (await guarded()).config),
+    settings: async () => effectiveSettings(options.overrides ?? {}, (await guarded()).config),
     config,
     completionGate: async () => (await goal()).gateScript ?? null,
     async settingsProblems() {

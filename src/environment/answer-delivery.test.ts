@@ -29,7 +29,7 @@ test('the fate of an answer is pending, then delivered or lost', async () => {
   await answers.settled('one');
 });
 
-test('an equal call waits until the answer before it is written or lost, a different one does not', async () => {
+test('an equal call waits until the earlier answer is written or lost, a different one does not', async () => {
   const answers = openAnswers();
   const done: string[] = [];
   const first = call();

@@ -28,14 +28,15 @@ export interface Answers {
   inTurn<T>(call: string, afterAnswer: AfterAnswer, run: () => Promise<T>): Promise<T>;
 }
 
-const KEPT = 1000;
+const MAX_KEPT = 1000;
 /** Far longer than writing an answer takes, unless the client does not read. */
-const PATIENCE_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 export function openAnswers(): Answers {
   // Several answers may report the same change; one delivered answer is enough.
   const fates = new Map<string, Fate>();
   const waiting = new Map<string, Set<Promise<void>>>();
+  /** The last of the equal calls that run in turn. */
   const last = new Map<string, Promise<void>>();
   const running = new Map<string, number>();
 
@@ -44,13 +45,13 @@ export function openAnswers(): Answers {
     fates.delete(key);
     fates.set(key, before === 'delivered' ? before : fate);
     const [oldest] = fates.keys();
-    if (fates.size > KEPT && oldest !== undefined) fates.delete(oldest);
+    if (fates.size > MAX_KEPT && oldest !== undefined) fates.delete(oldest);
   }
 
   return {
     expect(key, afterAnswer) {
       note(key, 'pending');
-      const { promise, end } = patience();
+      const { promise, end } = boundedWait();
       const others = waiting.get(key) ?? new Set();
       waiting.set(key, others.add(promise));
       afterAnswer(async (delivered) => {
@@ -88,9 +89,9 @@ export function openAnswers(): Answers {
       await before;
       try {
         const answer = await run();
-        const timed = patience();
-        timed.promise.then(end);
-        afterAnswer(async () => timed.end());
+        const wait = boundedWait();
+        wait.promise.then(end);
+        afterAnswer(async () => wait.end());
         return answer;
       } catch (error) {
         end();
@@ -101,10 +102,10 @@ export function openAnswers(): Answers {
 }
 
 /** A promise that resolves by itself after the timeout. */
-function patience(): { readonly promise: Promise<void>; end(): void } {
+function boundedWait(): { readonly promise: Promise<void>; end(): void } {
   let end = () => {};
   const promise = new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, PATIENCE_MS).unref();
+    const timer = setTimeout(resolve, MAX_WAIT_MS).unref();
     end = () => {
       clearTimeout(timer);
       resolve();

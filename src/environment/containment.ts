@@ -46,12 +46,12 @@ export function openContainment(root: string, report: (line: string) => void): C
     },
     require(path) {
       const problem = problemWith(path);
-      if (problem !== null) throw leadsOut(problem);
+      if (problem !== null) throw outsideProject(problem);
     },
   };
 }
 
-function leadsOut(problem: string): Refused {
+function outsideProject(problem: string): Refused {
   return new Refused(
     refuse(
       'outside_project',

@@ -1,5 +1,5 @@
-// Where the journal of a project is kept, read from its folder alone: for commands that open no
-// server. A server chooses in the same way (`engine/workspace.ts`).
+// Where the journal of a project is kept, read from its folder alone, for commands that do not
+// open a server. A server chooses in the same way (`engine/workspace.ts`).
 
 import type { Paths } from './paths.ts';
 import { type Config, openConfig } from './settings/config.ts';
@@ -9,7 +9,7 @@ import { openTrust } from './trust/trust.ts';
 
 export interface ProjectStoreOptions {
   readonly paths: Paths;
-  /** Comes before anything is written under `.deepwork`; left out by those who only look. */
+  /** Called before anything is written under `.deepwork`; callers that only read omit it. */
   readonly prepare?: () => void;
   readonly env: NodeJS.ProcessEnv;
   readonly config?: () => Promise<Config>;
@@ -21,9 +21,9 @@ export async function storeOfProject(options: ProjectStoreOptions): Promise<Stor
   const config = await (options.config ?? openConfig(paths.root, paths.config))();
   const known = openTrust(paths.root, env.DEEPWORK_TRUST === '1').known();
   const trusted = 'record' in known ? known.record.settings : null;
-  const holds =
+  const guarded =
     known.kind === 'everything'
       ? config
       : guardConfig(config, trusted, known.kind === 'replaced').config;
-  return chooseStore(holds.store, env, options);
+  return chooseStore(guarded.store, env, options);
 }

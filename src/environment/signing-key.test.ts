@@ -43,9 +43,7 @@ test('if no key can be stored, forms get one for this process and the journal is
   writeFileSync(path.dirname(file), 'in the way');
   expect(formsKey(file)).toHaveLength(32);
   expect(formsKey(file)).not.toEqual(formsKey(file));
-  expect(() => journalKey(file)).toThrow(
-    `Cannot keep the key that the journal is signed with, ${file}`,
-  );
+  expect(() => journalKey(file)).toThrow(`Cannot store the key that signs the journal, ${file}`);
 });
 
 test.each<[string, (file: string) => void]>([

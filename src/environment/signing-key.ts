@@ -10,46 +10,47 @@
 // refuse what others signed, without a visible reason.
 
 import { createHmac, randomBytes } from 'node:crypto';
-import { linkSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
+import { entryAt } from '../files/entry.ts';
 import { readSmallBytes } from '../files/read-contained.ts';
 
-const BYTES = 32;
+const KEY_BYTES = 32;
 
-interface Made {
+interface NewKey {
   readonly key: Buffer;
-  /** Why the key could not be stored. */
-  readonly lost: unknown;
+  /** Why it could not be stored; null if it was. */
+  readonly problem: unknown;
 }
 
 /** For forms that a client carries from call to call. */
 export function formsKey(file = fileInHome()): Buffer {
-  return derive(read(file) ?? make(file).key, 'forms');
+  return derive(read(file) ?? create(file).key, 'forms');
 }
 
 /** For the journal. Refused if no key can be stored. */
 export function journalKey(file = fileInHome()): Buffer {
-  return derive(keptIn(file), 'journal');
+  return derive(readOrCreate(file), 'journal');
 }
 
-/** The same, without making one: null if there is none. */
+/** Does not create a key: null if there is none. */
 export function knownJournalKey(file = fileInHome()): Buffer | null {
-  const kept = read(file);
-  return kept === null ? null : derive(kept, 'journal');
+  const key = read(file);
+  return key === null ? null : derive(key, 'journal');
 }
 
 /** For review codes, which outlive a process as the journal does. */
 export function reviewsKey(file = fileInHome()): Buffer {
-  return derive(keptIn(file), 'reviews');
+  return derive(readOrCreate(file), 'reviews');
 }
 
-function keptIn(file: string): Buffer {
-  const kept = read(file);
-  if (kept !== null) return kept;
-  const { key, lost } = make(file);
-  if (lost !== null) throw cannotKeep(file, lost);
+function readOrCreate(file: string): Buffer {
+  const known = read(file);
+  if (known !== null) return known;
+  const { key, problem } = create(file);
+  if (problem !== null) throw cannotStore(file, problem);
   return key;
 }
 
@@ -61,11 +62,11 @@ function derive(key: Buffer, purpose: string): Buffer {
   return createHmac('sha256', key).update(`deepwork ${purpose}`).digest();
 }
 
-function cannotKeep(file: string, reason: unknown): Refused {
+function cannotStore(file: string, problem: unknown): Refused {
   return new Refused(
     refuse(
       'no_key',
-      `Cannot keep the key that the journal is signed with, ${file}: ${(reason as Error).message}`,
+      `Cannot store the key that signs the journal, ${file}: ${(problem as Error).message}`,
       'ask your user to make that folder writable, or to start the server with HOME set to a folder that is; then make the same call again.',
     ),
   );
@@ -74,18 +75,10 @@ function cannotKeep(file: string, reason: unknown): Refused {
 /** Null if there is none. */
 function read(file: string): Buffer | null {
   // Checked first: another process may create the key between reading and checking.
-  if (!isThere(file)) return null;
-  const key = readSmallBytes(file, BYTES);
-  if (key?.length !== BYTES) throw unusable(file);
+  if (entryAt(file) === null) return null;
+  const key = readSmallBytes(file, KEY_BYTES);
+  if (key?.length !== KEY_BYTES) throw unusable(file);
   return key;
-}
-
-function isThere(file: string): boolean {
-  try {
-    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 /** In one sentence, because some callers show only the message. */
@@ -93,23 +86,23 @@ function unusable(file: string): Refused {
   return new Refused(
     refuse(
       'no_key',
-      `${file} is not a key (a file of ${BYTES} bytes, readable by you). Ask your user to put the right one back, or to move it away: a new one is made then, and \`deepwork repair --journal\` takes over what was signed with the old one.`,
+      `${file} is not a key (a file of ${KEY_BYTES} bytes, readable by you). Ask your user to restore the right one, or to move it away: then a new one is created, and \`deepwork repair --journal\` takes over what was signed with the old one.`,
     ),
   );
 }
 
 /** If several processes create a key at once, all use the first one. */
-function make(file: string): Made {
-  const key = randomBytes(BYTES);
+function create(file: string): NewKey {
+  const key = randomBytes(KEY_BYTES);
   const temporary = `${file}.${randomBytes(4).toString('hex')}`;
   try {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(temporary, key, { mode: 0o600, flag: 'wx' });
     linkSync(temporary, file);
-    return { key, lost: null };
+    return { key, problem: null };
   } catch (error) {
-    const kept = read(file);
-    return kept === null ? { key, lost: error } : { key: kept, lost: null };
+    const first = read(file);
+    return first === null ? { key, problem: error } : { key: first, problem: null };
   } finally {
     remove(temporary);
   }

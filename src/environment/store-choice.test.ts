@@ -35,7 +35,7 @@ test('without an address, the journal is kept in files', async () => {
   });
 });
 
-test('an address in the config holds once a person agreed to it, with any password', async () => {
+test('an address in the config applies once a person has agreed to it, with any password', async () => {
   expect(await choose(`${STORE}workspace: x\n`)).toEqual({
     kind: 'postgres',
     url: 'postgres://user:secret@host/work',
@@ -59,13 +59,13 @@ test.each<[what: string, text: string, trusted: string | null]>([
   expect(await choose(text, {}, trusted)).toBe('store_not_trusted');
 });
 
-test('what was given and cannot be read is refused, too', async () => {
+test('a value that cannot be read is refused', async () => {
   expect(await choose('store: mysql://host/work\n')).toBe('config_invalid');
   expect(await choose(`${STORE}workspace: [x]\n`)).toBe('config_invalid');
   expect(await choose('', { DEEPWORK_DATABASE_URL: 'host/work' })).toBe('store_invalid');
 });
 
-test("the person's environment goes before the config, and needs no trust", async () => {
+test("the person's environment overrides the config, and needs no trust", async () => {
   for (const text of ['', STORE, 'store: 7\n']) {
     expect(await choose(text, ENV, null)).toMatchObject({
       kind: 'postgres',
@@ -86,7 +86,7 @@ test('without an origin a folder gets an id, which stays', () => {
   const file = path.join(here.paths.own, 'workspace.id');
   expect(readFileSync(file, 'utf8')).toBe(`${id}\n`);
   expect(workspaceName(place())).not.toBe(id);
-  // Those who only look make none.
+  // Without `prepare`, none is created.
   expect(workspaceName({ paths: place().paths })).toBeNull();
   expect(workspaceName({ paths: here.paths })).toBe(id);
   const other = '0'.repeat(32);

@@ -1,8 +1,8 @@
 // Where the journal of a project is kept: in files, or in a database that its machines share. The
-// person's environment (`DEEPWORK_DATABASE_URL`) goes before the project's config, which needs
-// trust: a repository must not make anyone's server connect to an address, or join a workspace,
-// that its person has not agreed to. What cannot be read or is not agreed to is refused, and
-// files are never used instead: work recorded there would be missing on the other machines.
+// person's environment (`DEEPWORK_DATABASE_URL`) overrides the project's config, which needs
+// trust: a repository must not make a server connect to an address, or join a workspace, without
+// its person's agreement. Values that cannot be read or are not agreed to are refused, and files
+// are never used instead: work recorded there would be missing on the other machines.
 
 import { randomBytes } from 'node:crypto';
 import { linkSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,17 +28,21 @@ export type StoreChoice =
     };
 
 const DEFAULT_LEASE_SECONDS = 30;
-const ID_LIMIT = 200;
+const MAX_ID_BYTES = 200;
 const ID = /^[0-9a-f]{32}$/;
 
-export interface Place {
+export interface ProjectFolders {
   readonly paths: Pick<Paths, 'root' | 'own'>;
-  /** Comes before anything is written under `.deepwork`; left out by those who only look. */
+  /** Called before anything is written under `.deepwork`; callers that only read omit it. */
   readonly prepare?: () => void;
 }
 
 /** Throws a refusal if it is unclear, or not agreed to, where the journal is. */
-export function chooseStore(store: StoreConfig, env: NodeJS.ProcessEnv, place: Place): StoreChoice {
+export function chooseStore(
+  store: StoreConfig,
+  env: NodeJS.ProcessEnv,
+  folders: ProjectFolders,
+): StoreChoice {
   const given = env[DATABASE_URL] || null;
   const { held, unreadable, schema, leaseSeconds, workspace } = store;
   const matters = (key: string) => given === null || key !== 'store';
@@ -49,8 +53,8 @@ export function chooseStore(store: StoreConfig, env: NodeJS.ProcessEnv, place: P
   if (unclear.length > 0) throw cannotRead(unclear);
   if (held.some(matters)) throw notAgreed(held.filter(matters));
   if (given !== null && !isStoreAddress(given)) throw notAnAddress();
-  const name = workspace ?? workspaceName(place);
-  // Without a name nothing of this project is in the database yet.
+  const name = workspace ?? workspaceName(folders);
+  // A project without a name has nothing in the database yet.
   if (name === null) return { kind: 'files' };
   return {
     kind: 'postgres',
@@ -63,7 +67,7 @@ export function chooseStore(store: StoreConfig, env: NodeJS.ProcessEnv, place: P
 }
 
 /** The same in every checkout of a repository that has an `origin`; else this folder's own. */
-export function workspaceName({ paths, prepare }: Place): string | null {
+export function workspaceName({ paths, prepare }: ProjectFolders): string | null {
   return nameByOrigin(realPathOf(paths.root)) ?? ownId(paths.own, prepare);
 }
 
@@ -79,7 +83,7 @@ function ownId(folder: string, prepare: (() => void) | undefined): string | null
     linkSync(temporary, file);
     return id;
   } catch (error) {
-    // If several processes make one at once, all use the first.
+    // If several processes create an id at once, all use the first one.
     const first = readId(file);
     if (first !== null) return first;
     throw error;
@@ -89,7 +93,7 @@ function ownId(folder: string, prepare: (() => void) | undefined): string | null
 }
 
 function readId(file: string): string | null {
-  const text = readSmallText(file, ID_LIMIT)?.trim() ?? '';
+  const text = readSmallText(file, MAX_ID_BYTES)?.trim() ?? '';
   return ID.test(text) ? text : null;
 }
 

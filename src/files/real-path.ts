@@ -5,9 +5,13 @@ import { resolve } from 'node:path';
 
 /** The given path, made absolute, if it does not exist. */
 export function realPathOf(file: string): string {
+  return realPathOrNull(file) ?? resolve(file);
+}
+
+export function realPathOrNull(file: string): string | null {
   try {
     return realpathSync.native(file);
   } catch {
-    return resolve(file);
+    return null;
   }
 }

@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 import { CONFIG_KEYS, parseConfig } from '../environment/settings/config.ts';
-import { settle } from '../environment/settings/settings.ts';
+import { effectiveSettings } from '../environment/settings/settings.ts';
 import { AGENT_KEYS, TEAM_KEYS } from '../environment/settings/team-config.ts';
 import { CONFIG_TEXT } from './config-text.ts';
 
@@ -17,7 +17,7 @@ test('as written, it sets nothing and has no problem', async () => {
 test('uncommented, it has no problem and holds the defaults', async () => {
   const config = await parseConfig(UNCOMMENTED);
   expect(config.problems).toEqual([]);
-  expect(settle({}, config)).toEqual(settle({}, await parseConfig('')));
+  expect(effectiveSettings({}, config)).toEqual(effectiveSettings({}, await parseConfig('')));
 });
 
 test('it shows every key', () => {

@@ -82,8 +82,8 @@ async function readConfigured(
   config: () => Promise<Config>,
 ): Promise<{ readonly kind: 'agents'; readonly agents: readonly Agent[] } | BrokenTeam | null> {
   try {
-    const { team, teamFault } = await config();
-    if (teamFault !== null) return broken(CONFIG_FILE, writeIssue(teamFault));
+    const { team, teamProblem } = await config();
+    if (teamProblem !== null) return broken(CONFIG_FILE, writeIssue(teamProblem));
     return team.agents === null ? null : { kind: 'agents', agents: team.agents };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;

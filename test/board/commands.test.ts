@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { cellWidth } from '../../src/board/drawing/text-width.ts';
-import { BINARY, connect } from '../support/connect.ts';
+import { BINARY, connect, connectToProcess } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { deepwork, run } from '../support/run-command.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
@@ -217,7 +217,7 @@ test('status --watch draws again in place when something changes', async () => {
 test('on a small screen nothing that matters is out of sight', async () => {
   verifies('BOARD-2');
   const project = newDemo();
-  const agent = await connect(project.root);
+  const agent = await connectToProcess(project.root);
   const ids: string[] = [];
   for (let nth = 0; nth < 3; nth++) {
     ids.push((await agent.ok('start_workflow', START)).begin_step.session_id);

@@ -114,7 +114,7 @@ test('without a repository there is no section on changes, and new files are nam
   project.write('new.md', 'Not committed.\n');
   const { agent } = await atWrite(project, ...GATE);
   await agent.ok('finished_step', { outputs: { report: 'new.md' } });
-  expect(seen(project)[0]?.stdin).toContain('\nNot there before: new.md\n');
+  expect(seen(project)[0]?.stdin).toContain('\nNew: new.md\n');
 });
 
 test('the payload of a reviewer is bounded, however large the goal, the inputs and the diff are', async () => {

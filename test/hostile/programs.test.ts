@@ -183,8 +183,8 @@ describe('starting a workflow runs nothing of a hostile repository', () => {
     rmSync(project.path('.git'), { recursive: true });
     project.write('.git', 'gitdir: docs/data\n');
     const warnings = await warningsOf(project.root);
-    expect(warnings).toEqual([expect.stringContaining('does not lead back')]);
-    expect(warnings[0]).toMatch(/\.git leads to a repository that/);
+    expect(warnings).toEqual([expect.stringContaining('does not point back')]);
+    expect(warnings[0]).toMatch(/\.git points to a repository that/);
     expect(canary.marks()).toEqual([]);
   });
 

@@ -156,5 +156,5 @@ test('a diff is against the commit where the run began, wherever its branch is n
   git('branch', '--force', BRANCH, 'HEAD');
   await agent.ok('finished_step', { outputs: { env: 'prod.env' } });
   const file = project.path(`.deepwork/tmp/quality_review_${begin_step.session_id}_write.md`);
-  expect(readFileSync(file, 'utf8')).toContain('Not there before: prod.env');
+  expect(readFileSync(file, 'utf8')).toContain('New: prod.env');
 });

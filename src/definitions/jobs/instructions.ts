@@ -2,7 +2,6 @@
 // a step reads one: both use `openInstructions`, so a job that loads without problems can fail
 // later only if the file has changed.
 
-import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { composeText } from '../../core/guidance.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
@@ -10,6 +9,7 @@ import type { Definition, Step } from '../../core/workflow.ts';
 import { takeFingerprint } from '../../files/fingerprint.ts';
 import { isInside } from '../../files/inside.ts';
 import { decodeUtf8, readContained } from '../../files/read-contained.ts';
+import { realPathOrNull } from '../../files/real-path.ts';
 import { openTextCache } from '../../files/text-cache.ts';
 import { cut, onOneLine } from '../wording.ts';
 
@@ -54,14 +54,6 @@ export function describeFault(fault: InstructionsFault, written: string): string
   return `Instructions file ${fault}: ${cut(written, 300)}`;
 }
 
-function realFolder(dir: string): string | null {
-  try {
-    return realpathSync.native(dir);
-  } catch {
-    return null;
-  }
-}
-
 const texts = openTextCache(2 * 1024 * 1024);
 
 export async function openInstructions(dir: string, written: string): Promise<InstructionsText> {
@@ -78,7 +70,7 @@ export async function openInstructions(dir: string, written: string): Promise<In
 }
 
 async function findInstructions(dir: string, path: string): Promise<InstructionsText> {
-  const realDir = realFolder(dir);
+  const realDir = realPathOrNull(dir);
   if (realDir === null) return { kind: 'fault', fault: 'not found' };
   // Checked before the disk is accessed, so that an answer does not reveal what exists elsewhere.
   if (!isInside(resolve(dir), path) && !isInside(realDir, path)) {

@@ -115,10 +115,10 @@ export async function removeEmptyBranch(root: string, name: string, from: string
   await removeRef(root, repository, refOf(name), from);
 }
 
-/** What a branch of a run that has ended is worth. */
+/** Whether the branch of a run that has ended can be removed. */
 export type BranchFound =
   | { readonly kind: 'none' }
-  /** It holds no commit that is not elsewhere, too, and no work tree uses it. */
+  /** All its commits are also on other refs, and no work tree uses it. */
   | { readonly kind: 'empty'; readonly at: string }
   | { readonly kind: 'in use' | 'own commits' }
   | { readonly kind: 'unknown'; readonly why: string };

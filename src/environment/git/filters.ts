@@ -1,6 +1,6 @@
-// Git filters: programs that a repository's config names, and that git runs on files as it looks at
-// them or writes them. Where we only look, they are off; where files are checked out, a person must
-// have agreed to them. Filters in the user's own config (such as git-lfs) are the user's choice.
+// Git filters: programs that a repository's config names, and that git runs on files when it reads
+// or writes them. They are off when we only read, and need a person's agreement when files are
+// checked out. Filters in the user's own config (such as git-lfs) are the user's choice.
 
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
@@ -8,14 +8,14 @@ import { readSmallText } from '../../files/read-contained.ts';
 import { type GitRequest, type GitResult, runGit } from './git.ts';
 import { findRepository } from './git-repository.ts';
 
-const CONFIG_LIMIT = 256 * 1024;
-const LIST_LIMIT = 1024 * 1024;
-/** A name that cannot be written on git's command line, so its filter cannot be turned off. */
-const UNWRITABLE = /[=\n]/;
+const MAX_CONFIG_BYTES = 256 * 1024;
+const MAX_LIST_BYTES = 1024 * 1024;
+/** Such a name cannot be passed on git's command line, so its filter cannot be turned off. */
+const UNPASSABLE = /[=\n]/;
 
 /**
- * The filters of the repository of a project, sorted; empty if there is none. Git is asked only
- * where its config may name some, so that looking at most projects starts no program.
+ * The names of the filters of a project's repository, sorted; empty if there are none. Git runs
+ * only if the config may name a filter, so for most projects no program is started.
  */
 export async function filtersOfProject(root: string): Promise<readonly string[]> {
   if (!mayNameFilters(path.join(root, '.git'))) return [];
@@ -32,7 +32,7 @@ function mayNameFilters(dotGit: string): boolean {
   return ['config', 'config.worktree'].some((name) => {
     const file = path.join(dotGit, name);
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return false;
-    const text = readSmallText(file, CONFIG_LIMIT);
+    const text = readSmallText(file, MAX_CONFIG_BYTES);
     return text === null || /filter|include/i.test(text);
   });
 }
@@ -40,7 +40,7 @@ function mayNameFilters(dotGit: string): boolean {
 /** Runs git without the filters of the repository; fails if they cannot be turned off. */
 export async function runWithoutFilters(request: GitRequest): Promise<GitResult> {
   const names = await filtersIn(request);
-  if (names === null || names.some((name) => UNWRITABLE.test(name))) {
+  if (names === null || names.some((name) => UNPASSABLE.test(name))) {
     return { ok: false, stdout: '', why: 'the git filters of the repository cannot be turned off' };
   }
   const off = names.flatMap((name) =>
@@ -52,12 +52,12 @@ export async function runWithoutFilters(request: GitRequest): Promise<GitResult>
   return runGit({ ...request, args: [...off, ...request.args] });
 }
 
-/** Null if git does not say. Reading the config runs nothing. */
+/** Null if git cannot read the config. Reading it runs nothing. */
 async function filtersIn(
   request: Pick<GitRequest, 'root' | 'cwd' | 'env'>,
 ): Promise<readonly string[] | null> {
   const args = ['config', '--list', '--null', '--show-scope', '--name-only'];
-  const ran = await runGit({ ...request, args, outputLimit: LIST_LIMIT });
+  const ran = await runGit({ ...request, args, outputLimit: MAX_LIST_BYTES });
   if (!ran.ok) return null;
   const words = ran.stdout.split('\0');
   const names = new Set<string>();

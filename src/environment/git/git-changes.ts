@@ -52,8 +52,8 @@ export async function changesSince(
   for (const file of files) {
     const old = before.get(file.path);
     const name = onOneLine(file.path);
-    if (old === undefined) lines.push(`Not there before: ${name}`);
-    else if (old === null) lines.push(`Not compared (too large, no text, or not here): ${name}`);
+    if (old === undefined) lines.push(`New: ${name}`);
+    else if (old === null) lines.push(`Not compared (too large, not text, or missing): ${name}`);
     else if (old === file.text) lines.push(`Unchanged: ${name}`);
     else changed.push({ ...file, old });
   }
@@ -80,13 +80,13 @@ async function contentsAt(
   const { gitDir, commonDir, workTree } = repository;
   const folder = path.relative(workTree, realpathSync.native(root)).split(path.sep).join('/');
   const env = { GIT_DIR: gitDir };
-  // One line per question: a name with a line break cannot be asked about.
+  // The input has one name per line, so a name with a line break cannot be looked up.
   const asked = files.filter((file) => !/[\r\n]/.test(file.path));
   const names = asked.map((file) => `${base}:${path.posix.join(folder, file.path)}\n`);
-  const ask = (args: readonly string[], more: { input?: string; outputLimit?: number }) =>
+  const run = (args: readonly string[], more: { input?: string; outputLimit?: number }) =>
     runGit({ root, args, env, timeoutMs: Math.max(1, deadline - Date.now()), ...more });
   const check = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)'];
-  const listed = await ask(check, { input: names.join('') });
+  const listed = await run(check, { input: names.join('') });
   const contents = new Map<string, string | null>();
   for (const [index, line] of listed.stdout.split('\n').entries()) {
     const [, id, size] = /^([0-9a-f]{40,64}) blob (\d+)$/.exec(line) ?? [];
@@ -95,7 +95,7 @@ async function contentsAt(
     contents.set(file.path, null);
     if (Number(size) > MAX_COMPARED_BYTES || !holdsObject(commonDir, id)) continue;
     if (Date.now() >= deadline) continue;
-    const blob = await ask(['cat-file', 'blob', id], { outputLimit: MAX_COMPARED_BYTES });
+    const blob = await run(['cat-file', 'blob', id], { outputLimit: MAX_COMPARED_BYTES });
     // Invalid UTF-8 was decoded to replacement characters.
     if (blob.ok && !/[\0\ufffd]/.test(blob.stdout)) contents.set(file.path, blob.stdout);
   }
@@ -106,15 +106,15 @@ async function diffOf(root: string, files: readonly Compared[]): Promise<string>
   const own = mkdtempSync(path.join(os.tmpdir(), 'deepwork-diff-'));
   try {
     for (const file of files) {
-      place(path.join(own, 'a', file.path), file.old);
-      place(path.join(own, 'b', file.path), file.text);
+      write(path.join(own, 'a', file.path), file.old);
+      write(path.join(own, 'b', file.path), file.text);
     }
     const quietly = ['--no-index', '--no-ext-diff', '--no-textconv', '--no-color', '--no-renames'];
     const { stdout, why } = await runGit({
       root,
       args: ['diff', ...quietly, '--no-prefix', '--text', 'a', 'b'],
       cwd: own,
-      // No config but ours, and no repository that may surround the folder.
+      // Neither the user's config nor a repository around the folder may apply.
       env: {
         GIT_CEILING_DIRECTORIES: path.dirname(own),
         GIT_CONFIG_NOSYSTEM: '1',
@@ -123,7 +123,7 @@ async function diffOf(root: string, files: readonly Compared[]): Promise<string>
       outputLimit: MAX_DIFF_BYTES,
     });
     // git exits with a failure code if there are differences.
-    if (stdout === '') return `[The diff could not be made: ${why}]`;
+    if (stdout === '') return `[No diff: ${why}]`;
     return Buffer.byteLength(stdout) >= MAX_DIFF_BYTES
       ? '[The diff is larger than 64 KiB and not shown]'
       : stdout.trimEnd();
@@ -132,7 +132,7 @@ async function diffOf(root: string, files: readonly Compared[]): Promise<string>
   }
 }
 
-function place(file: string, text: string): void {
+function write(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, text);
 }

@@ -68,22 +68,25 @@ describe('a file that git tracks', () => {
     ['version 4', [], ['update-index', '--index-version', '4']],
     ['a split index', [], ['update-index', '--split-index']],
     ['sha256', ['--object-format=sha256'], ['status']],
-  ])('is found in an index of %s, as long as it begins as git knows it', async (_, init, form) => {
-    const place = newPlace(...init);
-    const file = fill(place);
-    place.git('add', '--force', '.');
-    writeFileSync(path.join(place.root, 'untracked.txt'), 'x');
-    place.git(...form);
-    expect(await cameWithClone(place, file)).toBe(true);
-    expect(await isTracked(place.folder, file)).toBe(true);
-    writeFileSync(file, 'tracked\nand appended to\n');
-    expect(await cameWithClone(place, file)).toBe(true);
-    writeFileSync(file, 'another file has its name\n');
-    expect(await cameWithClone(place, file)).toBe(false);
-    const other = place.write('session/0a0a0a0c.jsonl', 'tracked\n');
-    expect(await cameWithClone(place, other)).toBe(false);
-    expect(await isTracked(place.folder, other)).toBe(false);
-  });
+  ])(
+    'is found in an index of %s, as long as it begins with the content git recorded',
+    async (_, init, form) => {
+      const place = newPlace(...init);
+      const file = fill(place);
+      place.git('add', '--force', '.');
+      writeFileSync(path.join(place.root, 'untracked.txt'), 'x');
+      place.git(...form);
+      expect(await cameWithClone(place, file)).toBe(true);
+      expect(await isTracked(place.folder, file)).toBe(true);
+      writeFileSync(file, 'tracked\nand appended to\n');
+      expect(await cameWithClone(place, file)).toBe(true);
+      writeFileSync(file, 'another file has its name\n');
+      expect(await cameWithClone(place, file)).toBe(false);
+      const other = place.write('session/0a0a0a0c.jsonl', 'tracked\n');
+      expect(await cameWithClone(place, other)).toBe(false);
+      expect(await isTracked(place.folder, other)).toBe(false);
+    },
+  );
 
   test('is found in a clone and in a worktree', async () => {
     const origin = newPlace();
@@ -119,7 +122,7 @@ describe('a file that git does not track', () => {
     expect(await cameWithClone(place, file)).toBe(false);
   });
 
-  test('did not come with a clone, and an index whose names grow without end is not read to its end', async () => {
+  test('did not come with a clone, and an index whose names keep growing is not read to its end', async () => {
     const place = newPlace();
     const file = place.write('team/log.jsonl', 'own\n');
     const count = 20_000;

@@ -8,15 +8,16 @@
 //
 //   header   "DIRC", version 2 to 4, number of entries
 //   entry    40 bytes of stat (the last 4: size), hash, flags, name
-//            version 3 and 4: two more bytes after the flags, if those say so
-//            2 and 3: padded with zeros to a multiple of 8; 4: the name is given as how much
-//            of the previous one to drop, and what follows
+//            version 3 and 4: two more bytes after the flags, if a flag is set
+//            version 2 and 3: padded with zeros to a multiple of 8
+//            version 4: instead of the name, how many bytes of the previous name to drop, and
+//            the bytes to append
 
 import { createHash } from 'node:crypto';
-import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { entryAt } from '../../files/entry.ts';
 import {
   changedTooRecently,
   type Fingerprint,
@@ -24,6 +25,7 @@ import {
   takeFingerprint,
 } from '../../files/fingerprint.ts';
 import { readSmallText } from '../../files/read-contained.ts';
+import { realPathOrNull } from '../../files/real-path.ts';
 
 /** What git has recorded about a file. */
 interface Recorded {
@@ -41,12 +43,12 @@ const MAX_INDEX_BYTES = 512 * 1024 * 1024;
 /** Larger files are not compared: it is enough that git tracks the name. */
 const MAX_RECORDED_BYTES = 64 * 1024 * 1024;
 const ENTRIES_AT_ONCE = 2000;
-/** No file system has longer ones; in version 4 each entry takes only a few bytes. */
-const MAX_NAME = 4096;
+/** No file system allows longer ones, but an index of version 4 can expand to any length. */
+const MAX_NAME_BYTES = 4096;
 const MAX_LISTED = 200_000;
-const CHUNK = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
-interface Repository {
+interface IndexedFolder {
   readonly gitFolder: string;
   /** The folder's path in the repository, as in the index, with a trailing slash. */
   readonly below: string;
@@ -62,11 +64,11 @@ export async function isTracked(folder: string, file: string): Promise<boolean> 
 
 /** For files below this folder. */
 export function openGitIndex(folder: string): CameWithClone {
-  // Searched for once: a repository created later brings no files along.
-  let repository: Repository | null | undefined;
+  // Searched for once: a repository created later does not bring files along.
+  let repository: IndexedFolder | null | undefined;
   let known: { print: Fingerprint; entries: Promise<ReadonlyMap<string, Recorded>> } | undefined;
 
-  function listed({ gitFolder, below }: Repository): Promise<ReadonlyMap<string, Recorded>> {
+  function listed({ gitFolder, below }: IndexedFolder): Promise<ReadonlyMap<string, Recorded>> {
     const print = takeFingerprint(path.join(gitFolder, 'index'));
     if (known !== undefined && sameFingerprint(known.print, print)) return known.entries;
     const readAt = Date.now();
@@ -83,19 +85,15 @@ export function openGitIndex(folder: string): CameWithClone {
   };
 }
 
-function nameIn({ below }: Repository, folder: string, file: string): string {
+function nameIn({ below }: IndexedFolder, folder: string, file: string): string {
   return below + path.relative(folder, file).split(path.sep).join('/').toLowerCase();
 }
 
 const NOTHING: Promise<ReadonlyMap<string, Recorded>> = Promise.resolve(new Map());
 
-function repositoryAround(folder: string): Repository | null {
-  let real: string;
-  try {
-    real = realpathSync.native(folder);
-  } catch {
-    return null;
-  }
+function repositoryAround(folder: string): IndexedFolder | null {
+  const real = realPathOrNull(folder);
+  if (real === null) return null;
   for (let top = real; ; top = path.dirname(top)) {
     const gitFolder = gitFolderIn(top);
     if (gitFolder !== null) {
@@ -107,23 +105,14 @@ function repositoryAround(folder: string): Repository | null {
   }
 }
 
-/** Does not follow a link. */
-function look(place: string): Stats | undefined {
-  try {
-    return lstatSync(place, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
-/** `.git` is a folder, or a file that says where that folder is. */
+/** `.git` is a folder, or a file that names that folder. */
 function gitFolderIn(folder: string): string | null {
-  const place = path.join(folder, '.git');
-  const stats = look(place);
-  if (stats?.isDirectory()) return place;
-  if (!stats?.isFile()) return null;
-  const [, elsewhere] = /^gitdir: (.+)$/m.exec(readSmallText(place, 64 * 1024) ?? '') ?? [];
-  return elsewhere === undefined ? null : path.resolve(folder, elsewhere.trim());
+  const dotGit = path.join(folder, '.git');
+  const entry = entryAt(dotGit);
+  if (entry?.isDirectory()) return dotGit;
+  if (!entry?.isFile()) return null;
+  const [, named] = /^gitdir: (.+)$/m.exec(readSmallText(dotGit, 64 * 1024) ?? '') ?? [];
+  return named === undefined ? null : path.resolve(folder, named.trim());
 }
 
 async function readIndexes(
@@ -136,8 +125,8 @@ async function readIndexes(
     const shared = (await readdir(gitFolder)).filter((name) => name.startsWith('sharedindex.'));
     for (const name of [...shared, 'index']) {
       const file = path.join(gitFolder, name);
-      const stats = look(file);
-      if (stats === undefined || !stats.isFile() || stats.size > MAX_INDEX_BYTES) continue;
+      const entry = entryAt(file);
+      if (!entry?.isFile() || entry.size > MAX_INDEX_BYTES) continue;
       await collect(await readFile(file), hashLength(gitFolder), below, entries);
     }
   } catch {
@@ -157,8 +146,8 @@ function hashLength(gitFolder: string): number {
   }
 }
 
-const STAT = 40;
-const EXTENDED = 0x4000;
+const STAT_BYTES = 40;
+const EXTENDED_FLAG = 0x4000;
 
 async function collect(
   bytes: Buffer,
@@ -173,8 +162,8 @@ async function collect(
   let before: Buffer = Buffer.alloc(0);
   for (let entry = 0; entry < count; entry++) {
     if (entry % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await yieldToEventLoop();
-    const flagsAt = at + STAT + hashBytes;
-    let from = flagsAt + 2 + ((bytes.readUInt16BE(flagsAt) & EXTENDED) === 0 ? 0 : 2);
+    const flagsAt = at + STAT_BYTES + hashBytes;
+    let from = flagsAt + 2 + ((bytes.readUInt16BE(flagsAt) & EXTENDED_FLAG) === 0 ? 0 : 2);
     let kept = 0;
     if (version === 4) {
       const dropped = offsetAt(bytes, from);
@@ -182,15 +171,15 @@ async function collect(
       from = dropped.next;
     }
     const end = bytes.indexOf(0, from);
-    if (end === -1 || kept < 0 || kept + end - from > MAX_NAME) return;
+    if (end === -1 || kept < 0 || kept + end - from > MAX_NAME_BYTES) return;
     if (into.size > MAX_LISTED) return;
     const rest = bytes.subarray(from, end);
     const name = kept === 0 ? rest : Buffer.concat([before.subarray(0, kept), rest]);
     before = name;
     if (name.length > below.length && name.toString('utf8').toLowerCase().startsWith(below)) {
       into.set(name.toString('utf8').toLowerCase(), {
-        size: bytes.readUInt32BE(at + STAT - 4),
-        hash: bytes.toString('hex', at + STAT, flagsAt),
+        size: bytes.readUInt32BE(at + STAT_BYTES - 4),
+        hash: bytes.toString('hex', at + STAT_BYTES, flagsAt),
       });
     }
     at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
@@ -218,7 +207,7 @@ async function beginsWith(
   if (size > MAX_RECORDED_BYTES) return true;
   const digest = createHash(hash.length === 40 ? 'sha1' : 'sha256').update(`blob ${size}\0`);
   for (let at = 0; at < size; ) {
-    const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size - at));
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - at));
     const count = await content.read(chunk, at);
     if (count === 0) return false;
     digest.update(chunk.subarray(0, count));

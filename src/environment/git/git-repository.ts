@@ -21,8 +21,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { readSmallText } from '../../files/read-contained.ts';
 import { type GitResult, runGit } from './git.ts';
-import { ownerOf, POINTER_LIMIT } from './git-pointer.ts';
-import { oddityIn } from './plain-repository.ts';
+import { MAX_POINTER_BYTES, ownerOf } from './git-pointer.ts';
+import { repositoryProblem } from './plain-repository.ts';
 
 export interface GitRepository {
   /** The folder that contains `.git`. */
@@ -42,32 +42,32 @@ export type FoundRepository =
   | { readonly kind: 'unusable'; readonly why: string };
 
 /** A lookup takes milliseconds; more means that something blocks git. */
-const LOOK_MS = 5000;
+const LOOKUP_TIMEOUT_MS = 5000;
 const OBJECT_ID = /^[0-9a-f]{40,64}$/;
 
 /** Finds the repository around a project, and looks up a ref in it. */
 export async function findRepository(
   root: string,
   ref: string,
-  timeoutMs = LOOK_MS,
+  timeoutMs = LOOKUP_TIMEOUT_MS,
 ): Promise<FoundRepository> {
-  const oddity = oddityOf(root);
-  if (oddity !== null) return unusable(oddity);
+  const problem = problemBeforeGit(root);
+  if (problem !== null) return unusable(problem);
   const asked = ['--absolute-git-dir', '--show-object-format', 'HEAD'];
   const names = ['--symbolic-full-name', 'HEAD', ref, '--'];
   const ran = await runGit({ root, args: ['rev-parse', ...asked, ...names], timeoutMs });
   // The output ends early at a revision that does not exist.
   const [gitDir, objectFormat, head, current = '', ...rest] = ran.stdout.split('\n');
-  if (!gitDir || !objectFormat) return unusable(ran.why || 'git did not report where it is');
-  const placed = placeOf(root, gitDir);
-  if (typeof placed === 'string') return unusable(placed);
-  const borrowed = oddityIn(placed.commonDir);
-  if (borrowed !== null) return unusable(borrowed);
+  if (!gitDir || !objectFormat) return unusable(ran.why || 'git did not report its folder');
+  const folders = foldersOf(root, gitDir);
+  if (typeof folders === 'string') return unusable(folders);
+  const sharedProblem = repositoryProblem(folders.commonDir);
+  if (sharedProblem !== null) return unusable(sharedProblem);
   if (!OBJECT_ID.test(head ?? '')) return unusable('nothing is committed yet');
   return {
     kind: 'found',
     repository: {
-      ...placed,
+      ...folders,
       objectFormat,
       head: head as string,
       current: current.startsWith('refs/') ? current : null,
@@ -102,7 +102,7 @@ async function updateRef(
   command: string,
 ): Promise<GitResult> {
   const link = firstLink(repository.commonDir, path.dirname(ref));
-  if (link !== null) return { ok: false, stdout: '', why: `${link} is a link to another place` };
+  if (link !== null) return { ok: false, stdout: '', why: `${link} is a symbolic link` };
   return runInOwn(root, repository, ['update-ref', '--stdin'], `${command}\n`);
 }
 
@@ -167,10 +167,13 @@ export async function isBranchInUse(
   const names = existsSync(linked) ? readdirSync(linked) : [];
   if (names.length > MAX_WORK_TREES) return true;
   for (const gitDir of [commonDir, ...names.map((name) => path.join(linked, name))]) {
-    const noted = NOTES.map((name) => readSmallText(path.join(gitDir, name), POINTER_LIMIT) ?? '');
-    if (noted.some((text) => text.includes(branch))) return true;
+    const notes = NOTES.map(
+      (name) => readSmallText(path.join(gitDir, name), MAX_POINTER_BYTES) ?? '',
+    );
+    if (notes.some((text) => text.includes(branch))) return true;
     const args = ['rev-parse', '--symbolic-full-name', 'HEAD', '--'];
-    const ran = await runGit({ root, args, env: { GIT_DIR: gitDir }, timeoutMs: LOOK_MS });
+    const env = { GIT_DIR: gitDir };
+    const ran = await runGit({ root, args, env, timeoutMs: LOOKUP_TIMEOUT_MS });
     const [current = ''] = ran.stdout.split('\n');
     if (current === '' || current === `refs/heads/${branch}`) return true;
   }
@@ -192,36 +195,36 @@ function unusable(why: string): FoundRepository {
   return { kind: 'unusable', why };
 }
 
-/** Why git must not even be started. */
-function oddityOf(root: string): string | null {
+/** Why git must not even be started, or null. */
+function problemBeforeGit(root: string): string | null {
   const workTree = nearestWorkTree(realpathSync.native(root));
   if (workTree === null) return 'not a git repository: no .git in the project or above it';
   const dotGit = path.join(workTree, '.git');
-  const facts = lstatSync(dotGit);
-  if (facts.isDirectory()) return oddityIn(dotGit);
-  if (!facts.isFile()) return `${dotGit} is not a regular file`;
+  const entry = lstatSync(dotGit);
+  if (entry.isDirectory()) return repositoryProblem(dotGit);
+  if (!entry.isFile()) return `${dotGit} is not a regular file`;
   return null;
 }
 
-type Place = Pick<GitRepository, 'workTree' | 'gitDir' | 'commonDir'>;
+type Folders = Pick<GitRepository, 'workTree' | 'gitDir' | 'commonDir'>;
 
 /**
  * A `.git` that is a file or a link can lead to any repository of the user. It counts only
  * if that repository names this folder as its work tree; otherwise returns the problem.
  */
-function placeOf(root: string, answered: string): Place | string {
+function foldersOf(root: string, reported: string): Folders | string {
   const workTree = nearestWorkTree(realpathSync.native(root));
   if (workTree === null) return 'not a git repository: no .git in the project or above it';
   const dotGit = path.join(workTree, '.git');
-  const gitDir = realpathSync.native(answered);
+  const gitDir = realpathSync.native(reported);
   const entry = lstatSync(dotGit);
   if (entry.isDirectory()) {
     if (gitDir !== dotGit) return `git finds another repository than ${dotGit}`;
-    if (existsSync(path.join(gitDir, 'commondir'))) return `${dotGit} borrows another repository`;
+    if (existsSync(path.join(gitDir, 'commondir'))) return `${dotGit} uses another repository`;
     return { workTree, gitDir, commonDir: gitDir };
   }
   const commonDir = entry.isFile() ? ownerOf(gitDir, dotGit, workTree) : null;
-  if (commonDir === null) return `${dotGit} leads to a repository that does not lead back`;
+  if (commonDir === null) return `${dotGit} points to a repository that does not point back`;
   return { workTree, gitDir, commonDir };
 }
 
@@ -231,10 +234,10 @@ function nearestWorkTree(folder: string): string | null {
   return above === folder ? null : nearestWorkTree(above);
 }
 
-/** The first part of a path below a folder that is a link, if any. */
-function firstLink(folder: string, way: string): string | null {
+/** The first part of a path below a folder that is a link, or null. */
+function firstLink(folder: string, below: string): string | null {
   let at = folder;
-  for (const part of way.split('/')) {
+  for (const part of below.split('/')) {
     at = path.join(at, part);
     if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink()) return at;
   }
@@ -248,7 +251,7 @@ function share(from: string, to: string): boolean {
   try {
     symlinkSync(from, to, entry.isDirectory() ? 'junction' : 'file');
   } catch (error) {
-    // On Windows not everyone may link to a file; this one is only read, so copy it.
+    // On Windows some users may not link to a file; this one is only read, so copy it.
     if (!entry.isFile()) throw error;
     copyFileSync(from, to);
   }

@@ -50,7 +50,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'maintenance.auto': 'false',
 };
 
-const FIXED: Readonly<Record<string, string>> = {
+const OWN_ENVIRONMENT: Readonly<Record<string, string>> = {
   LC_ALL: 'C',
   GIT_ALLOW_PROTOCOL: '',
   GIT_NO_LAZY_FETCH: '1',
@@ -60,14 +60,14 @@ const FIXED: Readonly<Record<string, string>> = {
 };
 
 /** What git needs from the user's environment: a home for the config, and system paths. */
-const KEPT = [
+const INHERITED = [
   'PATH',
   'HOME',
   'USER',
   'LOGNAME',
   'TMPDIR',
   'XDG_CONFIG_HOME',
-  // Only ever makes git find less.
+  // Can only make git find less.
   'GIT_CEILING_DIRECTORIES',
   // Windows:
   'Path',
@@ -86,7 +86,7 @@ const KEPT = [
 ];
 
 const TIMEOUT_MS = 10_000;
-const OUTPUT_LIMIT = 64 * 1024;
+const MAX_OUTPUT_BYTES = 64 * 1024;
 
 export function runGit({
   root,
@@ -94,7 +94,7 @@ export function runGit({
   cwd = root,
   env = {},
   input,
-  outputLimit = OUTPUT_LIMIT,
+  outputLimit = MAX_OUTPUT_BYTES,
   timeoutMs = TIMEOUT_MS,
 }: GitRequest): Promise<GitResult> {
   const program = findProgram('git', root);
@@ -109,15 +109,15 @@ export function runGit({
         timeout: timeoutMs,
         killSignal: 'SIGKILL',
         maxBuffer: outputLimit,
-        env: { ...environment(root), ...FIXED, ...env },
+        env: { ...inheritedEnvironment(root), ...OWN_ENVIRONMENT, ...env },
       },
       (error, stdout, stderr) => {
         if (error === null) return resolve({ ok: true, stdout, why: '' });
-        const said = stderr.trim().split('\n')[0]?.slice(0, 200);
+        const message = stderr.trim().split('\n')[0]?.slice(0, 200);
         const how = error.killed
           ? `git timed out after ${timeoutMs / 1000} s`
           : `git failed (${error.code ?? error.signal})`;
-        resolve({ ok: false, stdout, why: said || how });
+        resolve({ ok: false, stdout, why: message || how });
       },
     );
     child.stdin?.on('error', () => {});
@@ -129,7 +129,7 @@ function failed(why: string): GitResult {
   return { ok: false, stdout: '', why };
 }
 
-function environment(root: string): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => KEPT.includes(name));
-  return withoutProjectPath(Object.fromEntries(kept), root);
+function inheritedEnvironment(root: string): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => INHERITED.includes(name));
+  return withoutProjectPath(Object.fromEntries(inherited), root);
 }

@@ -52,7 +52,7 @@ test('two checkouts, a linked work tree and a folder inside are named by the sam
   }
 });
 
-test('a .git that leads into a repository which does not lead back gives no name', () => {
+test('a .git that points to a repository which does not point back gives no name', () => {
   const root = tempFolder('victim', 'file', 'link', 'borrowed');
   git(path.join(root, 'victim'), 'init', '-q');
   git(path.join(root, 'victim'), 'remote', 'add', 'origin', 'https://host.example/corp/secret');
@@ -75,7 +75,7 @@ test('a submodule is named by its own origin', () => {
   expect(nameByOrigin(path.join(root, 'outer/sub'))).toBe('host.example/team/sub');
 });
 
-test('a folder without a repository, and a repository without an origin, have no such name', () => {
+test('a folder without a repository, and a repository without an origin, have no name', () => {
   const root = tempFolder('bare');
   expect(nameByOrigin(root)).toBeNull();
   git(path.join(root, 'bare'), 'init', '-q');

@@ -2,13 +2,13 @@
 // differs between people and machines (scheme, user, password, port), and by the folder's path
 // in the repository. Git is not run, since the repository may be untrusted.
 
-import { lstatSync } from 'node:fs';
 import path from 'node:path';
+import { entryAt } from '../../files/entry.ts';
 import { realPathOf } from '../../files/real-path.ts';
 import { ownerOf, targetOf } from './git-pointer.ts';
-import { originIn } from './repository.ts';
+import { originIn } from './repository-identity.ts';
 
-/** `github.com/example/project`, or `github.com/example/project:packages/api`; null without one. */
+/** `github.com/example/project` or `github.com/example/project:packages/api`; null without `origin`. */
 export function nameByOrigin(folder: string): string | null {
   const found = gitAbove(folder);
   if (found === null) return null;
@@ -26,9 +26,9 @@ export function nameOfRemote(url: string, workTree: string): string | null {
   const withScheme = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/]*@)?(\[[^\]]*\]|[^/:]*)(?::\d*)?(\/.*)?$/i;
   // `git@host:team/project`, which has no slash before its first colon.
   const withoutScheme = /^(?:[^/@]*@)?(\[[^\]]*\]|[^/:]+):(.*)$/;
-  const [, host = '', place = ''] = withScheme.exec(url) ?? withoutScheme.exec(url) ?? [];
+  const [, host = '', remotePath = ''] = withScheme.exec(url) ?? withoutScheme.exec(url) ?? [];
   const isLocal = host === '';
-  const file = place === '' ? url : place;
+  const file = remotePath === '' ? url : remotePath;
   const full = isLocal && !path.isAbsolute(file) ? path.resolve(workTree, file) : file;
   const rest = full.replace(/^\/+|\/+$/g, '').replace(/(.)\.git$/, '$1');
   if (rest === '' || rest === '.git') return null;
@@ -44,28 +44,20 @@ interface Found {
 function gitAbove(folder: string): Found | null {
   for (let workTree = folder; ; workTree = path.dirname(workTree)) {
     const git = path.join(workTree, '.git');
-    if (isThere(git)) return { workTree, git };
+    if (entryAt(git) !== null) return { workTree, git };
     if (path.dirname(workTree) === workTree) return null;
   }
 }
 
 /**
- * Where `config` is: linked work trees share it. Null if this is another repository's, which an
- * archive can name without being a part of it.
+ * Where `config` is: linked work trees share it. Null if `.git` names a repository that does not
+ * point back: an archive can name any.
  */
 function commonDir({ workTree, git }: Found): string | null {
-  const entry = lstatSync(git, { throwIfNoEntry: false });
-  if (entry?.isDirectory()) return isThere(path.join(git, 'commondir')) ? null : git;
+  const entry = entryAt(git);
+  if (entry?.isDirectory()) return entryAt(path.join(git, 'commondir')) === null ? git : null;
   if (!entry?.isFile()) return null;
   const real = realPathOf(workTree);
   const gitDir = targetOf(git);
   return gitDir === null ? null : ownerOf(gitDir, path.join(real, '.git'), real);
-}
-
-function isThere(file: string): boolean {
-  try {
-    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
 }

@@ -6,24 +6,25 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import path from 'node:path';
 
-const MAX_BYTES = 1024 * 1024;
-/** What git opens to locate a repository; `packed-refs` grows with it. */
+const MAX_SMALL_BYTES = 1024 * 1024;
+/** What git opens to locate a repository. */
 const SMALL_FILES = ['HEAD', 'config', 'commondir'];
+/** `packed-refs` grows with the repository. */
 const FILES = ['packed-refs', 'objects/info/alternates'];
 const FOLDERS = ['refs', 'refs/heads', 'objects', 'objects/info', 'objects/pack', 'reftable'];
 
-/** What is unusual about a repository's folder, or null. */
-export function oddityIn(gitDir: string): string | null {
+/** What is not plain in a repository's folder, or null. */
+export function repositoryProblem(gitDir: string): string | null {
   for (const name of [...SMALL_FILES, ...FILES]) {
     const file = path.join(gitDir, name);
-    const facts = factsOf(file);
-    if (facts === null) continue;
-    if (!facts.isFile()) return `${file} is not a regular file`;
-    if (SMALL_FILES.includes(name) && facts.size > MAX_BYTES) return `${file} is too large`;
+    const stats = statsOf(file);
+    if (stats === null) continue;
+    if (!stats.isFile()) return `${file} is not a regular file`;
+    if (SMALL_FILES.includes(name) && stats.size > MAX_SMALL_BYTES) return `${file} is too large`;
   }
   for (const name of FOLDERS) {
     const folder = path.join(gitDir, name);
-    if (factsOf(folder)?.isDirectory() === false) return `${folder} is not a folder`;
+    if (statsOf(folder)?.isDirectory() === false) return `${folder} is not a folder`;
   }
   return null;
 }
@@ -37,18 +38,19 @@ export function holdsObject(commonDir: string, id: string): boolean {
   const packs = path.join(objects, 'pack');
   const fan = path.join(objects, id.slice(0, 2));
   return (
-    factsOf(path.join(objects, 'info/alternates')) === null &&
-    factsOf(objects)?.isDirectory() === true &&
-    (factsOf(packs) === null || readdirSync(packs, { withFileTypes: true }).every(isOwnFile)) &&
-    factsOf(fan)?.isDirectory() !== false &&
-    factsOf(path.join(fan, id.slice(2)))?.isFile() !== false
+    statsOf(path.join(objects, 'info/alternates')) === null &&
+    statsOf(objects)?.isDirectory() === true &&
+    (statsOf(packs) === null || hasOnlyFiles(packs)) &&
+    statsOf(fan)?.isDirectory() !== false &&
+    statsOf(path.join(fan, id.slice(2)))?.isFile() !== false
   );
 }
 
-function isOwnFile(entry: { isFile(): boolean }): boolean {
-  return entry.isFile();
+function hasOnlyFiles(folder: string): boolean {
+  return readdirSync(folder, { withFileTypes: true }).every((entry) => entry.isFile());
 }
 
-function factsOf(file: string): Stats | null {
+/** Throws if it cannot be examined: that must not count as absent here. */
+function statsOf(file: string): Stats | null {
   return lstatSync(file, { throwIfNoEntry: false }) ?? null;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { authorizationOf, isProofOf, newNonce, nonceOfLaunch, proofOf } from './launch-proof.ts';
 
-test('the proof of one side, of another nonce or of another pass is none', () => {
+test('a proof by the other side, for another nonce or with another pass is invalid', () => {
   const nonce = newNonce();
   const proof = proofOf('launch', 'pass', nonce);
   expect(isProofOf('launch', 'pass', nonce, proof)).toBe(true);

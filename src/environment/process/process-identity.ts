@@ -5,6 +5,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 import type { Liveness, Processes } from '../../core/session/ownership.ts';
+import { errorCode } from '../../files/system-errors.ts';
 import { ps, statFields } from './processes.ts';
 
 /** The processes of this machine. */
@@ -38,7 +39,6 @@ export function processIdHere(token: string): number | null {
   return isHere(where) && livenessOf(token) === 'alive' ? Number(pid) : null;
 }
 
-/** The process and its host, in words. */
 function describeProcess(token: string): string {
   const [where = '', pid] = token.split('/');
   const liveness = livenessOf(token);
@@ -98,7 +98,7 @@ function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
   // A zombie accepts signals but will never run again.
   const state = statFields(pid)?.[0];

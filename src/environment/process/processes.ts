@@ -11,7 +11,7 @@ export interface RunningProcess {
 }
 
 const MAX_DEPTH = 64;
-const PS_MS = 2000;
+const PS_TIMEOUT_MS = 2000;
 
 /** Fields of /proc/<pid>/stat after the command's name, which may contain spaces. */
 export function statFields(pid: number): string[] | null {
@@ -26,7 +26,7 @@ export function ps(args: readonly string[]): string | null {
   try {
     return execFileSync(existsSync('/bin/ps') ? '/bin/ps' : '/usr/bin/ps', args, {
       encoding: 'utf8',
-      timeout: PS_MS,
+      timeout: PS_TIMEOUT_MS,
       maxBuffer: 16 * 1024 * 1024,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -48,7 +48,7 @@ export function ancestors(): RunningProcess[] {
   return found;
 }
 
-/** The process that started another; null if the system does not say. */
+/** The process that started another; null if unknown. */
 export function parentOf(pid: number): number | null {
   const lookUp = process.platform === 'linux' ? fromProc : fromPs();
   return lookUp(pid)?.parent ?? null;

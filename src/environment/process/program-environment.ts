@@ -1,17 +1,17 @@
 // The environment for programs that are not ours: agents, reviewers, and the commands of a project.
-// Trusting a command means to run it, not to hand it the owner's rights: the token of the server,
-// the database behind it, or the word that everything is trusted.
+// A trusted command may run, but does not get the rights of the server's owner: its token, its
+// database, or the variable that trusts everything.
 
-const OURS: readonly string[] = [
+const WITHHELD: readonly string[] = [
   'DEEPWORK_DATABASE_URL',
   'DEEPWORK_TOKEN',
   'DEEPWORK_TRUST',
-  // That of the agent which started us. One that gets its own is given it besides.
+  // The token of the agent that started us. An agent that we start gets its own, if any.
   'DEEPWORK_AGENT_TOKEN',
-  // The pass of the page's server.
+  // The page's server signs in with it.
   'DEEPWORK_RUN_PASS',
 ];
 
 export function programEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !OURS.includes(name)));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !WITHHELD.includes(name)));
 }

@@ -47,7 +47,7 @@ describe('a program is found outside the project', () => {
     expect(find()).toBeNull();
   });
 
-  test('never in the project, whatever its path is called', () => {
+  test('never in the project, however PATH names it', () => {
     const own = tool('home/clone/app/bin');
     const alias = path.join(top, 'alias');
     symlinkSync(own, alias);

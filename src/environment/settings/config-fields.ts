@@ -3,7 +3,9 @@
 // rest of the file.
 
 import { shellSignsIn } from '../../core/command/shell-signs.ts';
+import type { Path } from '../../core/issue.ts';
 import { optional, type Read, text } from '../../definitions/reader/fields.ts';
+import type { Report } from '../../definitions/reader/issues.ts';
 import { describeNode, type Node } from '../../definitions/source/node.ts';
 
 const MAX_COUNT = 86_400;
@@ -18,7 +20,7 @@ export function setting<T>(read: Read<T | null>) {
 export const command: Read<string | null> = (node, path, to) => {
   const { value } = text(node, path, to);
   if (value !== '' && value.trim() === '') {
-    to.add('wrong_value', path, 'expected a command, found blanks');
+    to.add('wrong_value', path, 'expected a command, found only spaces');
   }
   return value.trim() === '' ? null : value;
 };
@@ -26,8 +28,8 @@ export const command: Read<string | null> = (node, path, to) => {
 /** A command that is split into words and run without a shell. */
 export const plainCommand: Read<string | null> = (node, path, to) => {
   const value = command(node, path, to);
-  const odd = value === null ? null : shellSignsIn(value);
-  if (odd !== null) to.add('shell_signs', path, odd);
+  const problem = value === null ? null : shellSignsIn(value);
+  if (problem !== null) to.add('shell_signs', path, problem);
   return value;
 };
 
@@ -60,6 +62,24 @@ export function word<T extends string>(
     to.add('wrong_value', path, `expected one of ${words.join(', ')}; found ${describeNode(node)}`);
     return otherwise;
   };
+}
+
+/** Reads a value, and whether it was valid. */
+export function readChecked<T>(
+  read: Read<T>,
+  node: Node,
+  path: Path,
+  to: Report,
+): { readonly value: T; readonly isValid: boolean } {
+  let isValid = true;
+  const value = read(node, path, {
+    add: (...issue) => {
+      isValid = false;
+      to.add(...issue);
+    },
+    full: to.full,
+  });
+  return { value, isValid };
 }
 
 function isNothing(node: Node): boolean {

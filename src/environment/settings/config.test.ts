@@ -20,11 +20,11 @@ function configFile(text: string) {
   return { file, read: openConfig(root, file), write };
 }
 
-const settle = () => new Promise((resolve) => setTimeout(resolve, 30));
+const pause = () => new Promise((resolve) => setTimeout(resolve, 30));
 
 test('a broken file is read once and reports the same problems until it changes', async () => {
   const { read, write } = configFile('a: b: c\n');
-  await settle();
+  await pause();
   const first = await read();
   expect(first.problems).toMatchObject([{ at: { line: 1, column: expect.any(Number) } }]);
   // The same object: it was not parsed again.
@@ -139,7 +139,7 @@ test('quotes, anchors and plain scalars are read as YAML', async () => {
 
 test('a file is not read again unless a later change could have the same time', async () => {
   const { file, read } = configFile('quality_gate: {max_parallel: 7}\n');
-  await settle();
+  await pause();
   const first = await read();
   expect(await read()).toBe(first);
   // With a modification time in the future, the last change always counts as recent.

@@ -22,7 +22,7 @@ import { BRANCH_MODES, type BranchMode } from '../git/branch.ts';
 import { command, count, countUpTo, plainCommand, setting, word } from './config-fields.ts';
 import { NO_RUN, RUN_KEYS, type RunConfig, readRun } from './run-config.ts';
 import { NO_STORE, STORE_FIELDS, type StoreConfig, storeConfig } from './store-config.ts';
-import { faultOfTeam, NO_TEAM, readTeam, type TeamConfig } from './team-config.ts';
+import { NO_TEAM, readTeam, type TeamConfig, teamProblem } from './team-config.ts';
 
 /** How deepwork acts inside the clients of agents. */
 interface ClientsConfig {
@@ -53,7 +53,7 @@ export interface Config {
   readonly store: StoreConfig;
   readonly problems: readonly Issue[];
   /** The problem that makes it unclear who is in the team; null if there is none. */
-  readonly teamFault: Issue | null;
+  readonly teamProblem: Issue | null;
 }
 
 const NO_CLIENTS: ClientsConfig = { maxNudges: null, protectDefinitions: null };
@@ -75,10 +75,10 @@ const EMPTY: Config = {
   team: NO_TEAM,
   store: NO_STORE,
   problems: [],
-  teamFault: null,
+  teamProblem: null,
 };
 
-const LIMIT = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 /** Each reminder is a turn of a model that someone pays for. */
 const MAX_NUDGES = 10;
@@ -142,7 +142,7 @@ export function openConfig(root: string, file: string): () => Promise<Config> {
     const print = takeFingerprint(file);
     if (print.kind === 'absent') return EMPTY;
     if (known !== null && sameFingerprint(known.print, print)) return known.config;
-    const read = readContained(realRootOf(root), file, LIMIT);
+    const read = readContained(realRootOf(root), file, MAX_BYTES);
     if (read.kind !== 'read') throw bad('is not a regular file of at most 256 KiB');
     const config = readConfig(read.bytes);
     known = changedTooRecently(print, readAt) ? null : { print, config };
@@ -194,7 +194,7 @@ export async function parseConfig(text: string): Promise<Config> {
     team: team ?? NO_TEAM,
     store: storeConfig(rest),
     problems: found,
-    teamFault: faultOfTeam(found),
+    teamProblem: teamProblem(found),
   };
 }
 
@@ -203,7 +203,7 @@ function broken(problems: readonly Issue[]): Config {
   const [first] = problems;
   if (first === undefined) return EMPTY;
   const team = { ...NO_TEAM, tokens: true };
-  return { ...EMPTY, overrides: STRICTEST, team, problems, teamFault: first };
+  return { ...EMPTY, overrides: STRICTEST, team, problems, teamProblem: first };
 }
 
 function badLink(problem: string): Refused {

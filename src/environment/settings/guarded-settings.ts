@@ -15,7 +15,7 @@ export type TrustedSettings = Readonly<Record<string, unknown>>;
 /** A setting that does not apply as written, since no person has agreed to it yet. */
 export interface HeldSetting {
   readonly key: string;
-  /** In words: the trusted value, and the file's. */
+  /** The trusted value and the file's, as text. */
   readonly was: string;
   readonly now: string;
 }
@@ -33,90 +33,90 @@ interface Guard<Value> {
   write(config: Config, value: Value): Config;
   fits(value: unknown): boolean;
   /** The value that applies; `trusted` is undefined if no person has agreed to anything. */
-  hold(trusted: Value | undefined, now: Value): Value;
+  effective(trusted: Value | undefined, now: Value): Value;
   show(value: Value): string;
-  /** In words: what a value waiting for approval is; default: looser. */
+  /** Describes a value that waits for agreement; default: looser. */
   readonly waits?: (now: Value) => string;
-  /** In words: what becomes of a first value, which itself needs trust as a command. */
+  /** Describes a first value that needs trust as a command. */
   readonly first?: string;
-  readonly standard: Value;
+  readonly default: Value;
 }
 
 const GUARDS = [
   guard<readonly string[]>({
     key: 'team.allowed_hosts',
-    standard: DEFAULTS.allowedHosts,
+    default: DEFAULTS.allowedHosts,
     read: ({ team }) => team.allowedHosts ?? DEFAULTS.allowedHosts,
     write: (config, allowedHosts) => ({ ...config, team: { ...config.team, allowedHosts } }),
     fits: (value) => Array.isArray(value) && value.every((host) => typeof host === 'string'),
-    hold: (trusted = [], now) => now.filter((host) => trusted.includes(host)),
+    effective: (trusted = [], now) => now.filter((host) => trusted.includes(host)),
     show: (hosts) => (hosts.length === 0 ? 'none' : hosts.join(', ')),
   }),
   guard<boolean>({
     key: 'team.tokens',
-    standard: DEFAULTS.tokens,
+    default: DEFAULTS.tokens,
     read: ({ team }) => team.tokens ?? DEFAULTS.tokens,
     write: (config, tokens) => ({ ...config, team: { ...config.team, tokens } }),
     fits: (value) => typeof value === 'boolean',
-    hold: (trusted = false, now) => trusted || now,
+    effective: (trusted = false, now) => trusted || now,
     show: String,
   }),
   guard<(typeof OVERRIDE_RULES)[number]>({
     key: 'quality_gate.overrides',
-    standard: DEFAULTS.overrides,
+    default: DEFAULTS.overrides,
     read: ({ overrides }) => overrides ?? DEFAULTS.overrides,
     write: (config, overrides) => ({ ...config, overrides }),
     fits: (value) => OVERRIDE_RULES.some((rule) => rule === value),
-    hold: (trusted, now) => (trusted === undefined ? now : stricterRule(trusted, now)),
+    effective: (trusted, now) => (trusted === undefined ? now : stricterRule(trusted, now)),
     show: String,
   }),
   guard<number>({
     key: 'quality_gate.default_max_attempts',
-    standard: DEFAULTS.maxAttempts,
+    default: DEFAULTS.maxAttempts,
     read: ({ maxAttempts }) => maxAttempts ?? DEFAULTS.maxAttempts,
     write: (config, maxAttempts) => ({ ...config, maxAttempts }),
     fits: (value) => Number.isSafeInteger(value),
-    hold: (trusted = DEFAULTS.maxAttempts, now) => Math.min(trusted, now),
+    effective: (trusted = DEFAULTS.maxAttempts, now) => Math.min(trusted, now),
     show: String,
   }),
   guard<number>({
     key: 'clients.max_nudges',
-    standard: DEFAULTS.maxNudges,
+    default: DEFAULTS.maxNudges,
     read: ({ clients }) => clients.maxNudges ?? DEFAULTS.maxNudges,
     write: (config, maxNudges) => ({ ...config, clients: { ...config.clients, maxNudges } }),
     fits: (value) => Number.isSafeInteger(value),
-    // More reminders hold an agent longer, and cost its user more: neither is the project's to say.
-    hold: (trusted = DEFAULTS.maxNudges) => trusted,
+    // More reminders keep an agent longer and cost its user more: the project may not decide that.
+    effective: (trusted = DEFAULTS.maxNudges) => trusted,
     show: String,
     waits: () => 'changed',
   }),
   guard<boolean>({
     key: 'clients.protect_definitions',
-    standard: DEFAULTS.protectDefinitions,
+    default: DEFAULTS.protectDefinitions,
     read: ({ clients }) => clients.protectDefinitions ?? DEFAULTS.protectDefinitions,
     write: (config, protectDefinitions) => ({
       ...config,
       clients: { ...config.clients, protectDefinitions },
     }),
     fits: (value) => typeof value === 'boolean',
-    hold: (trusted = false, now) => trusted || now,
+    effective: (trusted = false, now) => trusted || now,
     show: String,
   }),
   guard<string | null>({
     key: 'quality_gate.agent_review_command',
-    standard: null,
+    default: null,
     read: ({ agentReviewCommand }) => agentReviewCommand,
     write: (config, agentReviewCommand) => ({ ...config, agentReviewCommand }),
     fits: (value) => value === null || typeof value === 'string',
     // A first reviewer is a command, and needs trust as one before it runs.
-    hold: (trusted, now) => trusted ?? now,
+    effective: (trusted, now) => trusted ?? now,
     show: (command) => command ?? 'none',
     waits: (now) =>
       `${now === null ? 'removed' : 'changed'}; the reviewer you trusted keeps reviewing until you agree`,
     first: 'runs once you agree',
   }),
-  // Where work is recorded and read is not the project's to say: neither the address nor the
-  // part of the database. Until a person agrees, the store is refused (`store-choice.ts`).
+  // The project may not decide where work is recorded and read: neither the address nor the part
+  // of the database. Until a person agrees, the store is refused (`store-choice.ts`).
   storeGuard('store', ({ url }) => (url === null ? null : withoutPassword(url))),
   storeGuard('store_schema', ({ schema }) => schema ?? DEFAULT_SCHEMA, DEFAULT_SCHEMA),
   storeGuard('workspace', ({ workspace }) => workspace),
@@ -125,40 +125,40 @@ const GUARDS = [
 function storeGuard(
   key: string,
   read: (store: Config['store']) => string | null,
-  standard: string | null = null,
+  defaultValue: string | null = null,
 ) {
   return guard<string | null>({
     key,
-    standard,
+    default: defaultValue,
     read: ({ store }) => read(store),
     write: (config) => {
       const { store } = config;
       return { ...config, store: { ...store, held: [...store.held, key] } };
     },
     fits: (value) => value === null || typeof value === 'string',
-    hold: (trusted = standard) => trusted,
+    effective: (trusted = defaultValue) => trusted,
     show: (value) => value ?? 'none',
     waits: () => 'changed; calls that need the store are refused until you agree',
   });
 }
 
 /**
- * Applies the guards to a configuration, given what a person trusted; null: nothing so far.
- * With `onlyStricter` that trust was for another repository: it may tighten, never loosen.
+ * Applies the guards to a configuration. `trusted` is what a person agreed to; null: nothing so
+ * far. With `onlyStricter` that was for another repository: it may tighten, never loosen.
  */
 export function guardConfig(
   config: Config,
   trusted: TrustedSettings | null,
   onlyStricter = false,
 ): GuardedConfig {
-  let holds = config;
+  let guarded = config;
   const held: HeldSetting[] = [];
   for (const each of GUARDS) {
-    const found = each.apply(holds, trusted, onlyStricter);
-    holds = found.config;
+    const found = each.apply(guarded, trusted, onlyStricter);
+    guarded = found.config;
     if (found.held !== null) held.push(found.held);
   }
-  return { config: holds, held };
+  return { config: guarded, held };
 }
 
 /** The values of a configuration, for a person to agree to. */
@@ -172,9 +172,9 @@ export interface ShownSetting {
   /** The agreed value, or the default; null if it is the same. */
   readonly was: string | null;
   readonly now: string;
-  /** What kind of change waits for agreement, in words; null: the value applies. */
+  /** Describes a change that waits for agreement; null: the value applies. */
   readonly waits: string | null;
-  /** Of a value that names a command which has not been agreed to yet, in words. */
+  /** Describes a value that names a command which has not been agreed to yet. */
   readonly first?: string | undefined;
 }
 
@@ -184,7 +184,7 @@ export function shownSettings(config: Config, trusted: TrustedSettings | null): 
 }
 
 function guard<Value>(row: Guard<Value>) {
-  const { key, read, write, fits, hold, show, standard } = row;
+  const { key, read, write, fits, effective, show } = row;
   const waits = row.waits ?? (() => 'looser');
   const same = (one: Value, other: Value) => JSON.stringify(one) === JSON.stringify(other);
   const agreedTo = (trusted: TrustedSettings | null): Value | undefined => {
@@ -197,22 +197,22 @@ function guard<Value>(row: Guard<Value>) {
     apply(config: Config, trusted: TrustedSettings | null, onlyStricter: boolean) {
       const agreed = agreedTo(trusted);
       const now = read(config);
-      const held = hold(agreed, now);
-      const holds = onlyStricter ? hold(undefined, held) : held;
-      if (same(holds, now)) return { config, held: null };
-      const was = show(agreed === undefined ? standard : agreed);
-      return { config: write(config, holds), held: { key, was, now: show(now) } };
+      const allowed = effective(agreed, now);
+      const value = onlyStricter ? effective(undefined, allowed) : allowed;
+      if (same(value, now)) return { config, held: null };
+      const was = show(agreed === undefined ? row.default : agreed);
+      return { config: write(config, value), held: { key, was, now: show(now) } };
     },
     shown(config: Config, trusted: TrustedSettings | null): ShownSetting[] {
       const agreed = agreedTo(trusted);
       const now = read(config);
-      const before = agreed === undefined ? standard : agreed;
-      if (same(now, before) && same(now, standard)) return [];
+      const before = agreed === undefined ? row.default : agreed;
+      if (same(now, before) && same(now, row.default)) return [];
       const was = same(now, before) ? null : show(before);
-      const holds = same(hold(agreed, now), now);
-      const isFirst = holds && agreed === undefined && was !== null && row.first !== undefined;
+      const applies = same(effective(agreed, now), now);
+      const isFirst = applies && agreed === undefined && was !== null && row.first !== undefined;
       const first = isFirst ? { first: row.first } : {};
-      return [{ key, was, now: show(now), waits: holds ? null : waits(now), ...first }];
+      return [{ key, was, now: show(now), waits: applies ? null : waits(now), ...first }];
     },
   };
 }

@@ -1,5 +1,5 @@
-// The `run` section of `.deepwork/config.yml`: what `deepwork run` does where no option says it.
-// With it, runs may also be started from the page.
+// The `run` section of `.deepwork/config.yml`: defaults for the options of `deepwork run`. With it,
+// runs may also be started from the page.
 
 import { closedMap, type Read, text } from '../../definitions/reader/fields.ts';
 import { describeNode } from '../../definitions/source/node.ts';
@@ -10,7 +10,7 @@ export interface RunConfig {
   readonly isGiven: boolean;
   /** A preset, or an agent of `team.agents`. */
   readonly agent: string | null;
-  /** `continue`: the conversation goes on from turn to turn. */
+  /** `continue`: each turn continues the conversation of the turn before. */
   readonly context: 'new' | 'continue' | null;
   readonly maxMinutes: number | null;
   readonly maxTurns: number | null;

@@ -3,10 +3,10 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { parseConfig } from './config.ts';
-import { type Overrides, type Settings, settle } from './settings.ts';
+import { effectiveSettings, type Overrides, type Settings } from './settings.ts';
 
 async function settingsFor(given: Overrides, config = ''): Promise<Settings> {
-  return settle(given, await parseConfig(config));
+  return effectiveSettings(given, await parseConfig(config));
 }
 
 interface Case {

@@ -74,7 +74,7 @@ export const DEFAULTS: {
   protectDefinitions: false,
 };
 
-export function settle(given: Overrides, config: Config): Settings {
+export function effectiveSettings(given: Overrides, config: Config): Settings {
   return {
     reviewer: chooseReviewer(given, config),
     timeoutSeconds: given.qualityGateTimeout ?? config.timeoutSeconds ?? 120,

@@ -1,12 +1,10 @@
-// Where the journal is kept, as `.deepwork/config.yml` says: `store`, `store_schema`,
-// `store_lease_seconds` and `workspace`. A value that cannot be read does not count as absent,
-// because then work would go to files that no other machine sees; it is noted, and refused
-// where the store is chosen (`environment/store-choice.ts`). An address may hold a password, so
-// no message repeats it.
+// Where the journal is kept: the keys `store`, `store_schema`, `store_lease_seconds` and
+// `workspace` of `.deepwork/config.yml`. A value that cannot be read does not count as absent,
+// because then work would go to files that no other machine sees; `environment/store-choice.ts`
+// refuses it. An address may contain a password, so no message repeats it.
 
 import { type Read, text } from '../../definitions/reader/fields.ts';
-import type { Report } from '../../definitions/reader/issues.ts';
-import { countUpTo, setting } from './config-fields.ts';
+import { countUpTo, readChecked, setting } from './config-fields.ts';
 
 export interface StoreConfig {
   /** The address of a database; null: the journal is kept in files. */
@@ -32,42 +30,28 @@ export const NO_STORE: StoreConfig = {
 
 export const DEFAULT_SCHEMA = 'deepwork';
 
-/** A lease that a machine can be late for, and that others can still wait for. */
+/** Other machines wait for a lease to expire before they take over. */
 const MAX_LEASE_SECONDS = 3600;
-const MAX_ADDRESS = 2000;
-const MAX_WORKSPACE = 300;
+const MAX_ADDRESS_LENGTH = 2000;
+const MAX_WORKSPACE_LENGTH = 300;
 
-/** PostgreSQL cuts longer names off. */
+/** PostgreSQL truncates longer names. */
 const SCHEMA = /^[a-z_][a-z0-9_]{0,62}$/;
 const ADDRESS = /^postgres(?:ql)?:\/\/[^\s\p{Cc}]+$/u;
 const WORKSPACE = /^[^\s\p{Cc}]+(?: [^\s\p{Cc}]+)*$/u;
 
-/** Whether a text is an address that the store could be at. */
+/** Whether a text has the form of a store's address. */
 export function isStoreAddress(value: string): boolean {
-  return value.length <= MAX_ADDRESS && ADDRESS.test(value);
+  return value.length <= MAX_ADDRESS_LENGTH && ADDRESS.test(value);
 }
 
 function textLike(fits: (value: string) => boolean, expected: string): Read<string | null> {
   return (node, path, to) => {
-    let wrong = false;
-    const { value } = text(
-      node,
-      path,
-      noting(to, () => (wrong = true)),
-    );
-    if (wrong || fits(value)) return wrong ? null : value;
+    const { value, isValid } = readChecked(text, node, path, to);
+    if (!isValid) return null;
+    if (fits(value.value)) return value.value;
     to.add('wrong_value', path, expected);
     return null;
-  };
-}
-
-function noting(to: Report, note: () => void): Report {
-  return {
-    add: (...issue) => {
-      note();
-      to.add(...issue);
-    },
-    full: to.full,
   };
 }
 
@@ -82,14 +66,14 @@ export const STORE_FIELDS = {
   workspace: setting(
     given(
       textLike(
-        (value) => value.length <= MAX_WORKSPACE && WORKSPACE.test(value),
-        `expected a name of up to ${MAX_WORKSPACE} characters, such as github.com/example/project`,
+        (value) => value.length <= MAX_WORKSPACE_LENGTH && WORKSPACE.test(value),
+        `expected a name of up to ${MAX_WORKSPACE_LENGTH} characters, such as github.com/example/project`,
       ),
     ),
   ),
 };
 
-/** Tells a value that cannot be read from one that was not given. */
+/** Distinguishes a value that cannot be read from an absent one. */
 interface Given {
   readonly value: string | null;
 }
@@ -121,9 +105,9 @@ export function storeConfig(fields: {
  * counts as user and password, so that a password with odd characters is not shown either.
  */
 export function withoutPassword(url: string): string {
-  const [, scheme = '', place = '', , query = ''] = /^(.*?:\/\/)([^?]*)(\?(.*))?$/.exec(url) ?? [];
-  const at = place.lastIndexOf('@');
-  const user = at === -1 ? '' : `${place.slice(0, at).split(':', 1)[0]}@`;
+  const [, scheme = '', rest = '', , query = ''] = /^(.*?:\/\/)([^?]*)(\?(.*))?$/.exec(url) ?? [];
+  const at = rest.lastIndexOf('@');
+  const user = at === -1 ? '' : `${rest.slice(0, at).split(':', 1)[0]}@`;
   const kept = query.split('&').filter((each) => each !== '' && !/^password=/i.test(each));
-  return `${scheme}${user}${place.slice(at + 1)}${kept.length === 0 ? '' : `?${kept.join('&')}`}`;
+  return `${scheme}${user}${rest.slice(at + 1)}${kept.length === 0 ? '' : `?${kept.join('&')}`}`;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { parseConfig } from './config.ts';
-import { settle } from './settings.ts';
+import { effectiveSettings } from './settings.ts';
 
 const teamOf = async (text: string) => (await parseConfig(text)).team;
 
@@ -38,7 +38,7 @@ it('has defaults', async () => {
   for (const text of ['', 'team:', 'team: {agents: }', 'git: {branch: off}']) {
     const config = await parseConfig(text);
     expect(config.team.agents).toBeNull();
-    expect(settle({}, config).team).toEqual({
+    expect(effectiveSettings({}, config).team).toEqual({
       tokens: false,
       allowedHosts: [],
       questionWaitSeconds: 45,

@@ -14,7 +14,7 @@ import {
 } from '../../definitions/reader/fields.ts';
 import { isWarning, pathOfIssue, type Report } from '../../definitions/reader/issues.ts';
 import { quote } from '../../definitions/wording.ts';
-import { command, count, plainCommand, setting } from './config-fields.ts';
+import { command, count, plainCommand, readChecked, setting } from './config-fields.ts';
 
 export interface TeamConfig {
   /** Null if the file does not define the team. */
@@ -65,16 +65,16 @@ const readAgents: Read<Agent[] | null> = (node, path, to) => {
   const names = new Set<string>();
   return upTo(MAX_AGENTS, found, path, to).map((agent) => {
     const { name, models, command } = agent;
-    const fault = name.value === '' ? null : faultOfAgent(name.value, names);
-    if (fault !== null) to.add('wrong_value', name.path, fault);
+    const problem = name.value === '' ? null : agentProblem(name.value, names);
+    if (problem !== null) to.add('wrong_value', name.path, problem);
     names.add(name.value);
     return { name: name.value, models: models ?? [], command };
   });
 };
 
-function faultOfAgent(name: string, others: ReadonlySet<string>): string | null {
-  const fault = nameProblem(name);
-  if (fault !== null) return `${quote(name, 60)} ${fault}`;
+function agentProblem(name: string, others: ReadonlySet<string>): string | null {
+  const problem = nameProblem(name);
+  if (problem !== null) return `${quote(name, 60)} ${problem}`;
   if (others.has(name)) return `${quote(name, 60)} is listed twice`;
   const twin = looksLike(name, others);
   return twin === null ? null : `${quote(name, 60)} looks like ${quote(twin, 60)}`;
@@ -94,15 +94,8 @@ const readHosts: Read<string[] | null> = (node, path, to) => {
 
 /** The intent of an invalid value is unknown; requiring tokens is the safer reading. */
 const readTokens: Read<boolean | null> = (node, path, to) => {
-  let wrong = false;
-  const value = boolean(node, path, {
-    add: (...issue) => {
-      wrong = true;
-      to.add(...issue);
-    },
-    full: to.full,
-  });
-  return wrong || value;
+  const { value, isValid } = readChecked(boolean, node, path, to);
+  return !isValid || value;
 };
 
 function upTo<T>(max: number, items: T[], path: Path, to: Report): T[] {
@@ -141,7 +134,7 @@ export const readTeam: Read<TeamConfig> = (node, path, to) => {
 };
 
 /** The first problem that makes it unclear who is in the team: in the section's keys or agents. */
-export function faultOfTeam(problems: readonly Issue[]): Issue | null {
+export function teamProblem(problems: readonly Issue[]): Issue | null {
   const concerns = (issue: Issue) => {
     const [section, key] = pathOfIssue(issue);
     return !isWarning(issue) && section === 'team' && (key === undefined || key === 'agents');

@@ -2,7 +2,7 @@
 // them. Hashes are cached by fingerprint, because they are needed before every run.
 
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { filesNamedIn, type NamedFile } from '../../core/command/named-files.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from '../../files/fingerprint.ts';
 import { pathInside } from '../../files/inside.ts';
 import { READ_SAFELY } from '../../files/read-contained.ts';
+import { realPathOrNull } from '../../files/real-path.ts';
 
 /**
  * By path relative to the project: the hash of the file, the target of a link out of the
@@ -29,14 +30,14 @@ export interface ScriptReader {
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
-const SLICE = 1024 * 1024;
-const KEPT = 1000;
+const SLICE_BYTES = 1024 * 1024;
+const MAX_KEPT = 1000;
 
 export function openScriptReader(root: string): ScriptReader {
   const kept = new Map<string, { print: Fingerprint; hash: string }>();
 
   async function contentOf(relative: string): Promise<string | null | 'too large'> {
-    const real = realOf(path.join(root, relative));
+    const real = realPathOrNull(path.join(root, relative));
     if (real === null) return null;
     if (relativeTo(root, real) === null) return `link to ${real}`;
     const print = takeFingerprint(real);
@@ -50,7 +51,7 @@ export function openScriptReader(root: string): ScriptReader {
     kept.delete(relative);
     if (!changedTooRecently(print, readAt)) kept.set(relative, { print, hash });
     const [oldest] = kept.keys();
-    if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
     return hash;
   }
 
@@ -80,11 +81,11 @@ function placesOf(root: string, { path: named, folders, kind }: NamedFile): stri
     const relative = relativeTo(root, absolute);
     return relative === null || relative === '' ? [] : [{ relative, absolute }];
   });
-  const there = places.filter(({ absolute }) => {
+  const existing = places.filter(({ absolute }) => {
     const print = takeFingerprint(absolute);
     return isFile(print) && (kind === 'run' || ((print.stats?.mode ?? 0) & 0o111) !== 0);
   });
-  const counted = there.length > 0 || kind === 'executable' ? there : places.slice(0, 1);
+  const counted = existing.length > 0 || kind === 'executable' ? existing : places.slice(0, 1);
   return counted.map(({ relative }) => relative);
 }
 
@@ -93,26 +94,18 @@ async function hashOf(real: string): Promise<string> {
   try {
     if (!fstatSync(handle).isFile()) throw new Error(`'${real}' is not a regular file`);
     const hash = createHash('sha256');
-    const buffer = Buffer.allocUnsafe(SLICE);
+    const buffer = Buffer.allocUnsafe(SLICE_BYTES);
     for (let read = 0; read <= MAX_BYTES; ) {
-      const bytes = readSync(handle, buffer, 0, SLICE, null);
+      const bytes = readSync(handle, buffer, 0, SLICE_BYTES, null);
       if (bytes === 0) return hash.digest('hex');
       hash.update(buffer.subarray(0, bytes));
       read += bytes;
       // Do not block other work while a large file is read.
-      if (bytes === SLICE) await new Promise((resolve) => setImmediate(resolve));
+      if (bytes === SLICE_BYTES) await new Promise((resolve) => setImmediate(resolve));
     }
     throw new Error(`'${real}' grew past ${MAX_BYTES} bytes`);
   } finally {
     closeSync(handle);
-  }
-}
-
-function realOf(file: string): string | null {
-  try {
-    return realpathSync.native(file);
-  } catch {
-    return null;
   }
 }
 

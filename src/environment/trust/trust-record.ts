@@ -1,6 +1,6 @@
 // What a person agreed to in one project. Kept in the user's home, never in the project, so
 // that a cloned repository cannot trust itself. It stores the values and not only hashes,
-// because trusted values stay in force when the project later says something weaker. Each
+// because trusted values still apply when the project's own values later become weaker. Each
 // project has its own file, so that simultaneous grants cannot undo each other.
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -14,7 +14,8 @@ import {
   takeFingerprint,
 } from '../../files/fingerprint.ts';
 import { readSmallText } from '../../files/read-contained.ts';
-import { type Repository, readRepository } from '../git/repository.ts';
+import { errorCode } from '../../files/system-errors.ts';
+import { type RepositoryIdentity, readIdentity } from '../git/repository-identity.ts';
 import type { TrustedSettings } from '../settings/guarded-settings.ts';
 import type { Scripts } from './command-scripts.ts';
 
@@ -49,7 +50,7 @@ export interface TrustedEntry extends TrustedCommand {
 export interface TrustRecord {
   /** The real path. */
   readonly project: string;
-  readonly repository: Repository;
+  readonly repository: RepositoryIdentity;
   readonly commands: readonly TrustedEntry[];
   readonly settings: TrustedSettings;
 }
@@ -62,7 +63,7 @@ export interface RecordFile {
   remove(): Promise<boolean>;
 }
 
-const LIMIT = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 export function openRecordFile(folder: string, project: string): RecordFile {
   const name = createHash('sha256').update(project).digest('hex');
@@ -75,7 +76,7 @@ export function openRecordFile(folder: string, project: string): RecordFile {
     const print = takeFingerprint(file);
     if (print.kind !== 'present') return null;
     if (seen === null || !sameFingerprint(seen, print)) {
-      record = parse(readSmallText(file, LIMIT), project);
+      record = parse(readSmallText(file, MAX_BYTES), project);
       seen = changedTooRecently(print, readAt) ? null : print;
     }
     return record;
@@ -104,7 +105,7 @@ async function keepAside(file: string): Promise<void> {
   try {
     await rename(file, `${file}.unreadable-${randomBytes(4).toString('hex')}`);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   }
 }
 
@@ -114,7 +115,7 @@ function parse(text: string | null, project: string): TrustRecord | null {
     const value: unknown = JSON.parse(text ?? 'null');
     if (!isRecord(value) || value.project !== project) return null;
     const { commands, settings } = value;
-    const repository = readRepository(value.repository);
+    const repository = readIdentity(value.repository);
     if (repository === null || !isRecord(settings)) return null;
     if (!Array.isArray(commands) || !commands.every(isEntry)) return null;
     return { project, repository, commands, settings };

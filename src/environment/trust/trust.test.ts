@@ -1,4 +1,4 @@
-// Trust persists, whatever else is granted meanwhile.
+// Trust persists, whatever else is granted at the same time.
 
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -5,7 +5,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { realPathOf } from '../../files/real-path.ts';
-import { isSameRepository, repositoryAt } from '../git/repository.ts';
+import { identifyRepository, isSameRepository } from '../git/repository-identity.ts';
 import type { TrustedSettings } from '../settings/guarded-settings.ts';
 import { openScriptReader, type Scripts } from './command-scripts.ts';
 import {
@@ -50,14 +50,14 @@ export type TrustState =
     }
   | { readonly kind: 'unbounded'; readonly command: TrustedCommand };
 
-/** Where a command is run, and so whose files it runs. */
+/** Where a command runs, which decides whose files it runs. */
 export type RunsIn = 'project' | 'work';
 
 export interface Trust {
   known(): Known;
   /**
-   * The first command that may not run, or `trusted`. Reads files, so ask before each run. What is
-   * run where the work is done runs the files that are there: in a worktree, not the project's.
+   * The first command that may not run, or `trusted`. Reads files, so ask before each run. A
+   * command that runs in `work` runs the files there: those of the worktree, not the project's.
    */
   trustState(commands: readonly TrustedCommand[], where?: RunsIn): Promise<TrustState>;
   /** The files a command runs, to be shown. */
@@ -85,14 +85,17 @@ export function openTrust(
   const project = realPathOf(root);
   const file = openRecordFile(folder, project);
   const reader = openScriptReader(project);
-  const place = realPathOf(work);
-  const readers = { project: reader, work: place === project ? reader : openScriptReader(place) };
+  const worktree = realPathOf(work);
+  const readers = {
+    project: reader,
+    work: worktree === project ? reader : openScriptReader(worktree),
+  };
 
   function known(): Known {
     if (everything) return { kind: 'everything' };
     const record = file.read();
     if (record === null) return { kind: 'nothing' };
-    if (!isSameRepository(record.repository, repositoryAt(project))) {
+    if (!isSameRepository(record.repository, identifyRepository(project))) {
       return { kind: 'replaced', record };
     }
     return { kind: 'trusted', record };
@@ -142,7 +145,7 @@ export function openTrust(
       }
       await file.write({
         project,
-        repository: repositoryAt(project),
+        repository: identifyRepository(project),
         commands: entries,
         settings,
       });

@@ -7,40 +7,40 @@ import { type BigIntStats, lstatSync } from 'node:fs';
 import path from 'node:path';
 import { readSmallText } from '../../files/read-contained.ts';
 
-export interface Repository {
+export interface RepositoryIdentity {
   readonly folder: string | null;
   readonly git: string | null;
   readonly origin: string | null;
 }
 
-const CONFIG_LIMIT = 256 * 1024;
+const MAX_CONFIG_BYTES = 256 * 1024;
 
-export function repositoryAt(root: string): Repository {
+export function identifyRepository(root: string): RepositoryIdentity {
   const git = path.join(root, '.git');
-  const stats = look(git);
+  const stats = statsOf(git);
   return {
-    folder: identityOf(look(root)),
+    folder: identityOf(statsOf(root)),
     git: identityOf(stats),
     // In a linked work tree `.git` is a file, and its identity is enough.
     origin: stats?.isDirectory() ? originIn(path.join(git, 'config')) : null,
   };
 }
 
-export function isSameRepository(one: Repository, other: Repository): boolean {
+export function isSameRepository(one: RepositoryIdentity, other: RepositoryIdentity): boolean {
   return (
     isSame(one.folder, other.folder) && isSame(one.git, other.git) && one.origin === other.origin
   );
 }
 
 /** Validates a value read from a file. */
-export function readRepository(value: unknown): Repository | null {
+export function readIdentity(value: unknown): RepositoryIdentity | null {
   if (typeof value !== 'object' || value === null) return null;
   const { folder, git, origin } = value as Readonly<Record<string, unknown>>;
   const fits = (each: unknown): each is string | null => each === null || typeof each === 'string';
   return fits(folder) && fits(git) && fits(origin) ? { folder, git, origin } : null;
 }
 
-function look(file: string): BigIntStats | null {
+function statsOf(file: string): BigIntStats | null {
   try {
     return lstatSync(file, { bigint: true, throwIfNoEntry: false }) ?? null;
   } catch {
@@ -65,10 +65,10 @@ function isSame(one: string | null, other: string | null): boolean {
   return birth === undefined || otherBirth === undefined || birth === otherBirth;
 }
 
-/** The URL of `origin` in a file of git's config. */
+/** The URL of `origin` in a git config file. */
 export function originIn(file: string): string | null {
   let inOrigin = false;
-  for (const line of (readSmallText(file, CONFIG_LIMIT) ?? '').split('\n')) {
+  for (const line of (readSmallText(file, MAX_CONFIG_BYTES) ?? '').split('\n')) {
     const section = /^\s*\[(.*)\]\s*$/.exec(line)?.[1];
     if (section !== undefined) inOrigin = /^remote\s+"origin"$/.test(section);
     const url = inOrigin ? /^\s*url\s*=\s*(.*?)\s*$/.exec(line)?.[1] : undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSameRepository } from './repository.ts';
+import { isSameRepository } from './repository-identity.ts';
 
 const TRUSTED = { folder: '1:100', git: '2:100', origin: 'https://example.org/a.git' };
 
@@ -12,7 +12,7 @@ test('another folder, another .git or another origin is another repository', () 
   );
 });
 
-test('where a file system knows no time of birth, the inode is enough', () => {
+test('in a file system without birth times, the inode is enough', () => {
   expect(isSameRepository(TRUSTED, { ...TRUSTED, folder: '1' })).toBe(true);
   expect(isSameRepository(TRUSTED, { ...TRUSTED, folder: '3' })).toBe(false);
 });
