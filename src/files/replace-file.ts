@@ -87,10 +87,19 @@ export function openReplacer(folder: string, check: () => void = () => {}): Repl
     if (spare !== null) {
       replacedFiles.push(spare.descriptor);
       unfinished.delete(spare.name);
-      remove(spare.name);
+      removeIfAllowed(spare.name);
     }
     spare = null;
     closeAll();
+  }
+
+  function removeIfAllowed(name: string): void {
+    try {
+      check();
+      remove(name);
+    } catch {
+      // The folder is not ours any more. A later server removes the file if it is still there.
+    }
   }
 
   function put(
