@@ -190,7 +190,7 @@ test('status, history and their schemas know unattended runs', async () => {
     unattended: { stopped: { reason: 'budget' } },
   });
   const { stdout: text } = await deepwork(['status'], options);
-  expect(text).toContain('unattended: 1 of 1 turns');
+  expect(text).toContain('unattended: 1 of 1 turn,');
   expect(text.replace(/\s+/g, ' ')).toContain('deepwork run --resume');
   const history = JSON.parse((await deepwork(['history', 'last', '--json'], options)).stdout);
   expectSchema('history', history);
