@@ -235,7 +235,7 @@ test('on a small screen nothing that matters is out of sight', async () => {
   const watched = deepworkOnTerminal(['status', '--watch'], small);
   await watched.sees(': 3 active runs');
   for (const id of ids) await watched.sees(`${id}  \u001b[31magent gone`);
-  expect(watched.screen()).not.toContain('more: deepwork status');
+  expect(watched.screen()).not.toContain('more lines: deepwork status');
   const high = deepworkOnTerminal(['status'], { cwd: project.root, rows: 50 });
   await high.ended;
   expect(high.screen()).not.toContain('at the top');

@@ -75,5 +75,5 @@ function cutToScreen(lines: readonly string[], rows: number, command: string): s
   const room = rows - 1;
   if (lines.length <= room) return [...lines];
   const left = lines.length - room + 1;
-  return [...lines.slice(0, room - 1), `… ${left} more: ${command} shows them all`];
+  return [...lines.slice(0, room - 1), `… ${left} more lines: ${command} shows them all`];
 }
