@@ -23,3 +23,16 @@ test('a view that another process has written since is not replaced', async () =
   await openShownViews(views, async () => session).refresh(session);
   expect(asked).toEqual([false, true]);
 });
+
+test('what was just committed replaces no newer view, not even until the next look', async () => {
+  const session = { id: '0000abcd', seq: 3 } as Session;
+  const asked: boolean[] = [];
+  const views = {
+    async write(_: Session, mayReplace: (revision: number | null) => boolean) {
+      asked.push(...[null, 2, 3, 4].map(mayReplace));
+      return true;
+    },
+  } as unknown as Views;
+  await openShownViews(views, async () => session).show(session);
+  expect(asked).toEqual([true, true, true, false]);
+});
