@@ -21,6 +21,7 @@ import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
+  IN_PROCESSES,
   inboxOf,
   keptAside,
   LOG,
@@ -29,7 +30,6 @@ import {
   readState,
   STATE,
   teamFiles,
-  WAYS,
 } from './support.ts';
 
 /** A few for each route; all of the promised thousand once. */
@@ -84,9 +84,9 @@ function startPlugin(file: string, how: string) {
   };
 }
 
-describe.each(WAYS)('over %s', (way, sit) => {
+describe.each(IN_PROCESSES)('over %s', (way, sit) => {
   test.each([
-    ['by renaming', way === 'the library' ? MANY_WRITES : WRITES],
+    ['by renaming', way === 'stdio' ? MANY_WRITES : WRITES],
     ['in place', WRITES],
   ])(
     'fields that others write %s survive %i writes of ours, and nothing is torn',
