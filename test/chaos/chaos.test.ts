@@ -47,7 +47,7 @@ async function runAndCheck(kills: number, losesJournal: boolean): Promise<void> 
   if (losesJournal) expect(counts.losses.length).toBeGreaterThan(0);
 }
 
-const timeoutOf = (kills: number) => ({ timeout: 60_000 + kills * MAX_MS_PER_KILL });
+const timeoutOf = (kills: number) => ({ timeout: 180_000 + kills * MAX_MS_PER_KILL });
 
 test(
   'kills, stops and clock steps leave every answer as if calls had come one by one',
