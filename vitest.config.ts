@@ -2,17 +2,25 @@ import os from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { reportUnverified } from './test/requirements/unverified.ts';
+import { prepareEnvironment } from './test/support/environment.ts';
+
+prepareEnvironment();
 
 /** What takes longest goes first, so that no one waits for one file at the end. */
 const LONGEST = [
-  'test/crash/kill',
-  'test/chaos/chaos',
+  'test/simulation/',
+  'test/run/',
   'test/store/',
-  'test/simulation/histories',
+  'test/simulate/',
+  'test/browser/',
+  'test/crash/',
+  'test/chaos/',
   'test/team/',
   'test/peers/',
   'src/definitions/guides/guides.fuzz',
-  'test/guides/',
+  'test/clients/',
+  'test/language/',
+  'test/board/',
   'test/hostile/',
   'test/gate/',
   'test/http/',
@@ -37,7 +45,7 @@ export default defineConfig({
     // anew for each of 300 files takes a fifth of the time.
     isolate: false,
     // Most tests wait for processes of their own, so there may be more of them than cores.
-    maxWorkers: Math.max(3, os.availableParallelism()),
+    maxWorkers: Math.max(4, os.availableParallelism()),
     globalSetup: ['test/support/list-tools.ts'],
     reporters: ['default', reportUnverified()],
     sequence: { sequencer: LongestFirst },

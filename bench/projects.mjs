@@ -26,8 +26,9 @@ export function writeProject(root, jobs) {
  * @param {string} root
  * @param {string} name
  * @param {readonly string[]} steps
+ * @param {(job: object) => string} toText how its file is written
  */
-export function writeJob(root, name, steps) {
+export function writeJob(root, name, steps, toText = stringify) {
   const folder = `.deepwork/jobs/${name}`;
   const job = {
     name,
@@ -44,7 +45,7 @@ export function writeJob(root, name, steps) {
       reviews: [],
     })),
   };
-  write(root, `${folder}/job.yml`, stringify(job));
+  write(root, `${folder}/job.yml`, toText(job));
   for (const id of steps) {
     write(
       root,

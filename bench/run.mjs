@@ -14,6 +14,7 @@ import { measureHook } from './measures/hook.mjs';
 import { measureHttp } from './measures/http.mjs';
 import { measureLibrary } from './measures/library.mjs';
 import { measureLint } from './measures/lint.mjs';
+import { measureLongWorkflow } from './measures/long-workflow.mjs';
 import { measureMemory } from './measures/memory.mjs';
 import { measurePage } from './measures/page.mjs';
 import { measurePostgres } from './measures/postgres.mjs';
@@ -38,6 +39,7 @@ const MEASURES = new Map([
   ['http', measureHttp],
   ['library', measureLibrary],
   ['lint', measureLint],
+  ['long-workflow', measureLongWorkflow],
   ['guides', measureGuides],
   ['skills', measureSkills],
   ['memory', measureMemory],

@@ -214,6 +214,30 @@ test('programs are started in the few places that find them outside the project'
   expect(starting.sort()).toEqual([...STARTS_PROGRAMS].sort());
 });
 
+/** Only these read whole files themselves, each from a place that no repository can fill. */
+const READS_FILES = [
+  // The package's own files.
+  'bundles/load-engine.ts',
+  'cli/init/init.ts',
+  'init/templates.ts',
+  // /proc and stdin.
+  'environment/process/marked-processes.ts',
+  'environment/process/process-identity.ts',
+  'environment/process/processes.ts',
+  'files/watch-folders.ts',
+  'hook/read-stdin.ts',
+  // Checked by themselves: a regular file of limited size.
+  'environment/git/git-index.ts',
+  'team/state-file.ts',
+];
+
+test('files are read by src/files, which neither blocks nor reads devices', () => {
+  const reading = sources().filter((file) =>
+    /\breadFile(?:Sync)?\b|\bcreateReadStream\b/.test(readFileSync(path.join(src, file), 'utf8')),
+  );
+  expect(reading.sort()).toEqual([...READS_FILES].sort());
+});
+
 test('no file is longer than 400 lines', () => {
   const long = readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(?:tsx?|css)$/.test(file) && !file.endsWith('.test.ts'))

@@ -9,17 +9,21 @@ import { jsonMembersOf } from '../src/core/team/json-members.ts';
 import { nameOf } from '../src/core/team/question-limits.ts';
 import type { Message } from '../src/core/team/state.ts';
 import { busText, outboxText } from '../src/core/team/texts.ts';
+import { onOneLine } from '../src/core/wording.ts';
 import { isSemVer } from '../src/definitions/guides/semver.ts';
 import { readFrontMatter } from '../src/definitions/source/front-matter.ts';
 import { parseJson, readJson } from '../src/definitions/source/json.ts';
 import { readYaml } from '../src/definitions/source/yaml.ts';
 import { agentsOfFlow } from '../src/definitions/team/goal.ts';
-import { onOneLine } from '../src/definitions/wording.ts';
 import { readJsonc, readTomlTable } from '../src/doctor/clients/client-text.ts';
 import { branchName } from '../src/environment/git/branch.ts';
+import { firstConfigValue } from '../src/environment/git/config-text.ts';
+import { nameOfRemote } from '../src/environment/git/origin.ts';
 import { fencedOrWhole } from '../src/gate/review/fenced.ts';
 import { material } from '../src/gate/review/material.ts';
 import { splitCommand } from '../src/gate/split-command.ts';
+import { parseJsonWithComments } from '../src/hook/json-with-comments.ts';
+import { patchTargetsIn } from '../src/hook/patch-targets.ts';
 import { addressOfHost, addressOfOrigin } from '../src/server/http/host-origin.ts';
 import { readMessage } from '../src/server/message.ts';
 
@@ -61,6 +65,9 @@ const TEXTS = [
     '<>',
     '[],',
     '{"a":',
+    '\\"',
+    ', ',
+    '[a "',
   ],
 ].flatMap((piece) => [`x${filled(piece)}x`, `"${filled(piece)}`]);
 
@@ -92,6 +99,10 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   verdictWithCodes: (text) => verdictWithCodes(['12345678'], `12345678 ${text} PASSED`),
   readJsonc,
   readTomlTable: (text) => readTomlTable(`[a]\nkey = [${text}`, 'a'),
+  parseJsonWithComments,
+  firstConfigValue: (text) => firstConfigValue(`[a]\nb = ${text}`, 'a', 'c'),
+  nameOfRemote: (text) => nameOfRemote(`https://h/${text}`, '/'),
+  patchTargetsIn: (text) => patchTargetsIn(`*** Add File: ${text}`),
   branchName: (text) => branchName(text, text, text, '2026-01-01'),
 };
 

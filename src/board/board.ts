@@ -57,8 +57,11 @@ export interface ProjectBoard {
   board(options?: { readonly all?: boolean }): Promise<Board>;
   /** What happened lately over all runs. */
   recent(period: Period): Promise<Recent>;
-  /** By id, by a beginning of it, or `last`. Refuses if there is no such run. */
-  run(wanted: string): Promise<RunDetail>;
+  /**
+   * By id, by a beginning of it, or `last`. Refuses if there is no such run. `sessions`: without the
+   * runs of a team, which have no session.
+   */
+  run(wanted: string, of?: 'all' | 'sessions'): Promise<RunDetail>;
   /** As it was after that event, by the clock of that event. */
   runAt(wanted: string, seq: number): Promise<RunDetail>;
   /** Calls back after a stream changed; `seq` is its last event, if it is known. */
@@ -163,14 +166,25 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     return [...open, ...(all ? ended : ended.slice(0, MAX_ENDED))];
   }
 
-  /** Null if no run of the team has this id. */
+  /** Null if no run of the team has this id, or another run is the last. */
   async function teamRun(wanted: string): Promise<RunDetail | null> {
     const all = await teamRuns([], true);
-    const found = all.filter(({ session_id }) => wanted !== '' && session_id.startsWith(wanted));
+    const found =
+      wanted === 'last'
+        ? await laterThanSessions(all)
+        : all.filter(({ session_id }) => wanted !== '' && session_id.startsWith(wanted));
     const [run, ...others] = found;
     if (run === undefined || others.length > 0) return null;
     const workflow = { entries: [], steps: [] };
     return { run, workflow, events: [], questions: [], ...(await turnsOf(run.session_id)) };
+  }
+
+  /** The last of these runs, unless something happened later in a session. */
+  async function laterThanSessions(ofTeam: readonly Run[]): Promise<readonly Run[]> {
+    const [last] = [...ofTeam].sort((a, b) => (a.last_activity_at < b.last_activity_at ? 1 : -1));
+    const session = await lastSession();
+    const isLater = last !== undefined && (session?.lastActivityAt ?? '') <= last.last_activity_at;
+    return isLater ? [last] : [];
   }
 
   async function turnsOf(id: string): Promise<Pick<RunDetail, 'turns'>> {
@@ -181,12 +195,16 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
 
   async function idOf(wanted: string): Promise<string> {
     if (wanted !== 'last') return matchId(await ids(), wanted);
-    const { active, ended } = await readAll(false);
-    // The run with the latest activity, not the one started last, which may be nested in it.
-    const all = [...active, ...ended].map(({ session }) => session);
-    const [last] = all.sort((a, b) => (a.lastActivityAt < b.lastActivityAt ? 1 : -1));
-    if (last === undefined) throw new Refused(unknownRun(wanted));
+    const last = await lastSession();
+    if (last === null) throw new Refused(unknownRun(wanted));
     return last.id;
+  }
+
+  /** The one with the latest activity, not the one started last, which may be nested in it. */
+  async function lastSession(): Promise<Session | null> {
+    const { active, ended } = await readAll(false);
+    const all = [...active, ...ended].map(({ session }) => session);
+    return all.sort((a, b) => (a.lastActivityAt < b.lastActivityAt ? 1 : -1))[0] ?? null;
   }
 
   async function detail(
@@ -214,8 +232,8 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     };
   }
 
-  async function run(wanted: string): Promise<RunDetail> {
-    const ofTeam = await teamRun(wanted);
+  async function run(wanted: string, of: 'all' | 'sessions' = 'all'): Promise<RunDetail> {
+    const ofTeam = of === 'all' ? await teamRun(wanted) : null;
     if (ofTeam !== null) return ofTeam;
     const id = await idOf(wanted);
     const found = await runs.find(id);

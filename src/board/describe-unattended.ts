@@ -9,6 +9,7 @@ import { counted } from '../core/wording.ts';
 import { agentLabel } from './agent-names.ts';
 import { cut } from './event-words.ts';
 import type { Budget, Run, RunEvent, Unattended } from './run.ts';
+import { completeRefusedWords, workOnBranch } from './run-words.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -25,13 +26,19 @@ export function unattendedFacts(
     budgets: {
       turns: budgetOf(budgets.max_turns, turns.length),
       minutes: budgetOf(budgets.max_minutes, minutes),
-      usd: hasUnknownCost(record)
+      usd: !isCostKnown(record)
         ? { max: budgets.max_usd, spent: null, left: null }
         : budgetOf(budgets.max_usd, usd),
     },
     worktree: worktree === null ? null : { path: worktree.path, branch: worktree.branch },
     unattended: describe(record, now),
   };
+}
+
+/** Of the first turn nothing is known before it has ended. */
+function isCostKnown(record: RunRecord): boolean {
+  const isFirst = record.turns.length === 1 && record.turns[0]?.end === null;
+  return !isFirst && !hasUnknownCost(record);
 }
 
 /** A person may have removed it after the run ended. */
@@ -80,10 +87,20 @@ export function describeTeamRun(
     last_activity_at: lastAt,
     ended_at: isOver ? stop.at : null,
     ...{ attempts: 0, refusals: 0, overrides: 0, nudges: 0 },
-    last_feedback: stop === null || stop.reason === 'complete' ? null : stop.detail,
+    last_feedback: feedbackOf(record),
     questions: isOver || stop !== null ? [] : context.questions,
     ...unattendedFacts(record, context.now),
   };
+}
+
+/** Why it was given up, or what its coordinator was told last. */
+function feedbackOf({ stop, turns }: RunRecord): string | null {
+  if (stop?.reason === 'complete') return null;
+  if (stop?.reason === 'aborted') return stop.detail;
+  const refused = turns.at(-1)?.end?.completeRefused;
+  return refused === undefined
+    ? null
+    : [completeRefusedWords(refused.why), refused.said].join('\n');
 }
 
 function stateOf(
@@ -93,6 +110,10 @@ function stateOf(
   if (stop !== null) return 'stalled';
   if (questions.length > 0) return 'waiting_for_person';
   return livenessOf(process) === 'gone' ? 'orphaned' : 'working';
+}
+
+function stopWords({ person, reason, abort }: NonNullable<RunRecord['stopAsked']>): string {
+  return `${cut(person)} ${abort === true ? 'aborted' : 'stopped'} it: ${cut(reason)}`;
 }
 
 /** How the line begins that says so. */
@@ -138,14 +159,23 @@ function wordsFor(event: UnattendedEvent): string[] {
         first,
         ...(limit_until === null ? [] : [`The agent is out of quota until ${limit_until}`]),
         ...(refused === undefined ? [] : [`${REFUSED_IN_TURN}: ${cut(refused)}`]),
-        ...(said === undefined ? [] : [cut(said)]),
+        ...(said === undefined ? [] : [`It said: ${cut(said)}`]),
       ];
     }
+    case 'complete_refused': {
+      const { why, said } = event.data;
+      return [completeRefusedWords(cut(why)), ...(said === '' ? [] : [cut(said)])];
+    }
     case 'stop_asked':
-      return [`${cut(event.data.person)} stopped it: ${cut(event.data.reason)}`];
+      return [stopWords(event.data)];
     case 'run_stopped': {
-      const { reason, detail, warnings = [] } = event.data;
-      return [`The run stopped (${reason}): ${cut(detail)}`, ...warnings.map(cut)];
+      const { reason, detail, warnings = [], worktree_kept: kept, branch } = event.data;
+      return [
+        `The run stopped (${reason}): ${cut(detail)}`,
+        ...(kept === undefined ? [] : [`The worktree is kept: ${cut(kept)}`]),
+        ...(branch === undefined ? [] : [workOnBranch(branch)]),
+        ...warnings.map(cut),
+      ];
     }
   }
 }

@@ -52,6 +52,18 @@ test('the start names the goal, what it is nested in and what was skipped', () =
   ]);
 });
 
+test('the next pass of a loop is distinguished from the step that was just accepted', () => {
+  verifies('BOARD-2');
+  const at = { entryIndex: 0, members: ['a'], skipped: [], arrival: 2 };
+  const { text } = wordsOf(
+    judged({
+      accepted: [{ step_id: 'a', outputs: {}, files: FILES }],
+      position: { ...at, loops: [{ name: 'polish', pass: 2, said: 'not yet' }] },
+    }),
+  );
+  expect(text).toMatch(/^'a' accepted; on to 'a', pass 2\n/);
+});
+
 test('a refusal says which check failed and what it said, of which bytes', () => {
   verifies('BOARD-2');
   const evidence = { key: 'k', step_id: 'a', kind: 'check', name: 'lint' } as const;

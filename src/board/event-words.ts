@@ -241,9 +241,12 @@ function onwardWords({ position, completed, limit }: MoveFields, after: Session)
   if (completed) return '; the workflow is complete';
   if (limit !== undefined) return `; loop '${limit.loop}' waits for a person`;
   if (position === null) return '';
-  const { at } = after.position;
+  const { at, loops } = after.position;
   const nested = at?.kind === 'run' ? `, run ${at.session}` : '';
-  return `; on to ${named(openMembers(after))}${nested}`;
+  const pass = loops?.at(-1)?.pass;
+  // In a loop of one step the next step has the same name.
+  const again = pass === undefined ? '' : `, pass ${pass}`;
+  return `; on to ${named(openMembers(after))}${again}${nested}`;
 }
 
 /** Of a thousand items only the first is named. */

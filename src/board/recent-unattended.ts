@@ -39,15 +39,22 @@ export function recentOfUnattended(events: readonly RunEvent[], isTeam: boolean)
         if (until !== null) say('out_of_quota', `${who} is out of quota until ${until}`, until);
         break;
       }
+      case 'complete_refused': {
+        const why = cut(event.data.why);
+        const text = `'complete' was turned down by ${why}`;
+        found.push({ at: event.at, kind: 'turned_down', step_id: 'complete', by, text, why });
+        break;
+      }
       case 'stop_asked':
         isAsked = true;
-        say('stop_asked', first, cut(event.data.reason));
+        // The end says the same, as soon as it comes.
+        if (event.data.abort !== true) say('stop_asked', first, cut(event.data.reason));
         break;
       case 'run_stopped': {
         const { reason, detail } = event.data;
         const why = cut(detail);
         if (reason === 'complete' && isTeam) say('completed', 'Completed');
-        else if (reason === 'aborted' && isTeam) say('aborted', `Aborted: ${why}`, why);
+        else if (reason === 'aborted' && isTeam) say('aborted', why, why);
         else if (reason === 'complete' || reason === 'aborted') break;
         else if (reason !== 'stopped' || !isAsked)
           say('stopped', `Stopped (${reason}): ${why}`, why);

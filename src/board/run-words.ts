@@ -25,7 +25,10 @@ export function isStopped({ state, unattended }: Pick<Run, 'state' | 'unattended
   return unattended !== undefined && (state === 'orphaned' || state === 'stalled');
 }
 
-/** What to type to go on with it: a budget that is used up is doubled, one that cannot be kept goes. */
+/**
+ * What to type to go on with it: a budget that is used up becomes what was spent and as much again, one
+ * that cannot be kept goes.
+ */
 export function resumeCommand(
   { session_id, budgets }: Pick<Run, 'session_id' | 'budgets'>,
   reason: string | null,
@@ -33,15 +36,41 @@ export function resumeCommand(
   const command = `deepwork run --resume ${session_id}`;
   if (reason !== 'budget' || budgets === undefined) return command;
   const { turns, minutes, usd } = budgets;
-  const isUsedUp = ({ max, left }: Budget) => max !== null && left === 0;
   const options = [
-    ...(isUsedUp(turns) ? [`--max-turns ${2 * (turns.max ?? 1)}`] : []),
-    ...(isUsedUp(minutes) ? [`--max-minutes ${2 * (minutes.max ?? 1)}`] : []),
+    ...(isUsedUp(turns) ? [`--max-turns ${allowing(turns)}`] : []),
+    ...(isUsedUp(minutes) ? [`--max-minutes ${Math.ceil(allowing(minutes))}`] : []),
   ];
   // With some left, it is the price of the next turn that does not fit.
-  const isUsd = usd.max !== null && (usd.spent === null || options.length === 0);
-  const dollars = usd.spent === null ? 'none' : 2 * (usd.max ?? 1);
-  return [command, ...options, ...(isUsd ? [`--max-usd ${dollars}`] : [])].join(' ');
+  const isUsd = usd.max !== null && (usd.spent === null || isUsedUp(usd) || options.length === 0);
+  return [command, ...options, ...(isUsd ? [`--max-usd ${dollarsFor(usd)}`] : [])].join(' ');
+}
+
+/** Minutes are rounded to hundredths. */
+const ROUNDED = 0.01;
+
+function isUsedUp({ left }: Budget): boolean {
+  return left !== null && left < ROUNDED;
+}
+
+function allowing({ max, spent }: Budget): number {
+  return (spent ?? 0) + (max ?? 1);
+}
+
+/** Doubled, because no turn is expected to cost more than all turns so far. */
+function dollarsFor({ max, spent }: Budget): string {
+  if (spent === null) return 'none';
+  const cents = Math.ceil(200 * Math.max(max ?? 1, spent) - ROUNDED);
+  return String(cents / 100);
+}
+
+/** A team said that it is complete; `why` says what did not agree. */
+export function completeRefusedWords(why: string): string {
+  return `'complete' refused: ${why}`;
+}
+
+/** Where the work of a run is whose worktree was removed. */
+export function workOnBranch(branch: string): string {
+  return `The work is on branch ${branch}: git merge ${branch}`;
 }
 
 type Standing = Pick<Run, 'status' | 'state' | 'unattended'>;

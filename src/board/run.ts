@@ -80,6 +80,10 @@ export interface Unattended {
     readonly reason: string;
     readonly detail: string;
     readonly warnings: readonly string[];
+    /** Why its worktree was kept, although it is over. */
+    readonly kept?: string;
+    /** Where its work is committed, if its worktree was removed. */
+    readonly branch?: string;
   } | null;
 }
 

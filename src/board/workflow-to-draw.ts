@@ -32,6 +32,15 @@ export async function findToDraw(
   if (!/^(?:last|[0-9a-f]{1,8})$/.test(wanted))
     throw new Refused(await unknown(definitions, wanted));
   const { run, workflow } = await board.run(wanted);
+  if (run.unattended !== undefined && workflow.entries.length === 0) {
+    throw new Refused(
+      refuse(
+        'run_of_team',
+        `Run ${run.session_id} is that of a team, which has no drawing`,
+        `to see what happened: deepwork history ${run.session_id}`,
+      ),
+    );
+  }
   return { title: `${run.workflow} ${run.session_id}`, about: run.goal, workflow, run };
 }
 

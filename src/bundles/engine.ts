@@ -7,7 +7,7 @@ export { describePath } from '../definitions/proofs/path-events.ts';
 export { dismissEnded } from '../engine/person/ended-questions.ts';
 export { otherFolders } from '../engine/project-folders.ts';
 export { listStartable } from '../engine/prompts.ts';
-export { lookThrough, openQuarantine } from '../engine/quarantine.ts';
+export { openQuarantine, readAllStreams } from '../engine/quarantine.ts';
 export { declaredInputs } from '../engine/start-inputs.ts';
 export { declaredOutputs } from '../engine/step/declared-outputs.ts';
 export { commandList, commandOfAgent } from '../engine/trust/command-trust.ts';

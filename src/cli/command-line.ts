@@ -4,6 +4,7 @@ import { lstatSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { nearest } from '../core/nearest.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import { realPathOf } from '../files/real-path.ts';
 import { findProject } from './find-project.ts';
@@ -19,10 +20,19 @@ export function readOptions<Config extends ParseArgsConfig>(command: string, con
   try {
     return parseArgs(config);
   } catch (error) {
+    const [message = ''] = (error as Error).message.split('. ');
+    const meant = meantOption(message, Object.keys(config.options ?? {}));
     throw new UsageError(
-      `${(error as Error).message.split('. ')[0]}. Try: deepwork ${command} --help`,
+      `${message}${meant}${meant === '' ? '.' : ''} Try: deepwork ${command} --help`,
     );
   }
+}
+
+/** For the end of Node's message about an unknown option. */
+function meantOption(message: string, options: readonly string[]): string {
+  const [, typed] = /^Unknown option '--([^']+)'/.exec(message) ?? [];
+  const meant = typed === undefined ? null : nearest(typed, options);
+  return meant === null ? '' : `; did you mean '--${meant}'?`;
 }
 
 export const MAX_PORT = 65_535;
@@ -60,7 +70,7 @@ export function entryExists(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Throws where there is no project. */
+/** Refuses if there is no project. */
 export function requireProject(root: string, given: string | undefined): void {
   if (!isProject(root)) throw noProject(root, given);
 }
@@ -83,9 +93,9 @@ export function pageFolder(): string {
 
 /** The jobs and guides that ship with deepwork. */
 export function bundled() {
-  const beside = path.join(__dirname, '..');
+  const packageRoot = path.join(__dirname, '..');
   return {
-    standardJobsDir: path.join(beside, 'standard_jobs'),
-    standardGuidesDir: path.join(beside, 'standard_workflows'),
+    standardJobsDir: path.join(packageRoot, 'standard_jobs'),
+    standardGuidesDir: path.join(packageRoot, 'standard_workflows'),
   };
 }

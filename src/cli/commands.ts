@@ -1,5 +1,5 @@
-// Every command by name; only the one that is called is loaded. Of `hook` this has the help alone:
-// `main.ts` runs hooks itself.
+// Every command by name; only the one that is called is loaded. `hook` only prints its help here,
+// because `main.ts` runs hooks itself.
 
 import { didYouMean } from '../core/nearest.ts';
 import { refusalText } from '../core/refusal.ts';
@@ -81,7 +81,9 @@ export async function runNamedCommand(argv: readonly string[]): Promise<number> 
     default: {
       const { typedCommands } = await import('./completion/commands.ts');
       const names = typedCommands([]).map(({ name }) => name);
-      const meant = didYouMean(command, names);
+      // Runs are resumed by the command that starts them.
+      const meant =
+        command === 'resume' ? "; did you mean 'run --resume'?" : didYouMean(command, names);
       process.stderr.write(
         `deepwork: unknown command '${command}'${meant === '' ? '.' : meant} Try: deepwork --help\n`,
       );

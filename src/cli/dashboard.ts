@@ -71,7 +71,7 @@ function greeting(projectRoot: string, address: string, { lease, started }: Reac
   // Launched agents share a server, which ends with the last one that uses it.
   const end = started
     ? 'Ctrl-C ends it.'
-    : 'Ctrl-C ends this command; the server was already running and goes on.';
+    : 'Ctrl-C ends this command; the server was already running and keeps running.';
   return `deepwork shows ${printable(projectRoot)} at\n  ${address}\n${once}${end}\n`;
 }
 

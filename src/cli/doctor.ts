@@ -3,6 +3,7 @@
 
 import os from 'node:os';
 import { loadDoctor } from '../bundles/load-engine.ts';
+import { toJsonText } from '../core/json-text.ts';
 import { counted } from '../core/wording.ts';
 import type { CheckState, DoctorCheck } from '../doctor/check.ts';
 import { screenOf } from './board/screen.ts';
@@ -34,7 +35,7 @@ export async function doctor(argv: readonly string[]): Promise<number> {
     bundled: bundled(),
     script: process.argv[1] ?? '',
   });
-  const text = values.json ? `${JSON.stringify({ checks }, null, 2)}\n` : inWords(checks);
+  const text = values.json ? `${toJsonText({ checks }, 2)}\n` : inWords(checks);
   const code = checks.some(({ state }) => state === 'problem') ? 1 : 0;
   await new Promise((resolve) => process.stdout.write(text, resolve));
   // A check that timed out may still be waiting for a disk or a program.
@@ -46,8 +47,8 @@ function inWords(checks: readonly DoctorCheck[]): string {
   const nameWidth = Math.max(...checks.map(({ name }) => name.length));
   const indent = STATE_WIDTH + 2 + nameWidth + 2;
   const lines = checks.map(({ name, state, detail, fix }) => {
-    const said = printableLine(fix === null ? detail : `${detail}. Fix: ${fix}`);
-    const [first = '', ...rest] = wrapped(said, WIDTH - indent);
+    const text = printableLine(fix === null ? detail : `${detail}. Fix: ${fix}`);
+    const [first = '', ...rest] = wrapped(text, WIDTH - indent);
     const label = paint(COLOURS[state], state.padEnd(STATE_WIDTH));
     return [
       `${label}  ${name.padEnd(nameWidth)}  ${first}`,
@@ -60,7 +61,7 @@ function inWords(checks: readonly DoctorCheck[]): string {
 function total(checks: readonly DoctorCheck[]): string {
   const count = (wanted: CheckState) => checks.filter(({ state }) => state === wanted).length;
   const [problems, warnings] = [count('problem'), count('warning')];
-  if (problems + warnings === 0) return 'All is well.';
+  if (problems + warnings === 0) return 'No problems found.';
   return `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}.`;
 }
 

@@ -3,9 +3,10 @@
 // same user, and the search stops at the root of the git work tree. It also stops below the home
 // directory, whose own `.deepwork` holds keys and trust.
 
-import { lstatSync, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { entryAt } from '../files/entry.ts';
 import { realPathOf } from '../files/real-path.ts';
 
 /** Falls back to the current folder. */
@@ -16,15 +17,15 @@ export function findProject(from: string = process.cwd()): string {
 /** The nearest project above a folder that has no `.deepwork` itself, or null. */
 export function projectAbove(from: string): string | null {
   // A `.deepwork` of any kind makes this folder the project, so its problems are reported.
-  if (look(path.join(from, '.deepwork')) !== null) return null;
+  if (entryAt(path.join(from, '.deepwork')) !== null) return null;
   const home = realPathOf(homedir());
   let folder = from;
   for (;;) {
-    if (folder === home || look(path.join(folder, '.git')) !== null) return null;
+    if (folder === home || entryAt(path.join(folder, '.git')) !== null) return null;
     const above = path.dirname(folder);
     if (above === folder || above === home) return null;
     folder = above;
-    if (isOwnFolder(look(path.join(folder, '.deepwork')))) return folder;
+    if (isOwnFolder(entryAt(path.join(folder, '.deepwork')))) return folder;
   }
 }
 
@@ -32,12 +33,4 @@ function isOwnFolder(entry: Stats | null): boolean {
   if (entry === null || !entry.isDirectory()) return false;
   // Windows has no numeric owners.
   return process.getuid === undefined || entry.uid === process.getuid();
-}
-
-function look(file: string): Stats | null {
-  try {
-    return lstatSync(file, { throwIfNoEntry: false }) ?? null;
-  } catch {
-    return null;
-  }
 }

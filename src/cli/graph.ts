@@ -49,7 +49,7 @@ export async function graph(argv: readonly string[]): Promise<number> {
   try {
     const found = await findToDraw(definitions, openProjectBoard(options), wanted).catch(
       (error: unknown) => {
-        // Workflows can be drawn anywhere, runs are those of a project.
+        // Workflows can be drawn anywhere, but a run needs a project.
         const isRun = refusalOf(error)?.code === 'run_unknown';
         throw isRun && !isProject(projectRoot) ? noProject(projectRoot, values.path) : error;
       },
@@ -87,7 +87,7 @@ const COLOURS: Readonly<Partial<Record<BoxState, Colour>>> = {
   skipped: 'dim',
 };
 
-/** As wide as the drawing may be. */
+/** The same width as the drawing. */
 const COLUMNS = 80;
 const MAX_ABOUT = 3 * COLUMNS;
 
@@ -114,7 +114,7 @@ function asText({ title, about, workflow, run }: ToDraw): string {
 const LEGEND = '▶ now   ✓ accepted   ✗ turned down   – skipped   ○ to do';
 const ASCII_LEGEND = '> now   * accepted   x turned down   - skipped   o to do';
 
-/** As the locale says, in the order in which the C library asks; elsewhere terminals know it. */
+/** By the locale's variables, in the C library's order; Windows and macOS always have it. */
 function hasUnicode(env: NodeJS.ProcessEnv): boolean {
   if (process.platform === 'win32' || process.platform === 'darwin') return true;
   return /utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '');

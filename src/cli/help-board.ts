@@ -5,23 +5,23 @@ export const STATUS_HELP = `deepwork status: what agents are doing, and what nee
 Usage: deepwork status [--all] [--watch] [--json] [--path DIR]
 
 Shows what needs you (questions, and runs that wait, whose agent is gone or that
-stalled), what moves, the ten runs that ended last, journals that are damaged,
-and the team, if there is one. A run stands with those nested in it. It only
+stalled), what is moving, the ten runs that ended last, damaged journals, and
+the team, if there is one. Nested runs are listed with their parents. It only
 reads: nothing in the project is changed.
 
 An active run is one of
   waiting for you   a question has to be answered first: deepwork answer
   being checked     checks or reviews of what was handed in are running
-  agent gone        its process is gone; an agent of the same name goes on with
-                    it
-  stalled           its agent was let go after reminders, or did nothing for 30
-                    minutes (board.stalled_after_minutes in
+  agent gone        its process is gone; an agent with the same name can
+                    continue it
+  stalled           its agent was allowed to stop after reminders, or did
+                    nothing for 30 minutes (board.stalled_after_minutes in
                     .deepwork/config.yml)
   working           none of these
 
 Options:
   --all         every run that has ended, not only the last ten
-  --watch       stay and draw again whenever something changes; Ctrl-C ends it
+  --watch       stay and redraw whenever something changes; Ctrl-C ends it
   --json        {"workspace", "at", "runs", "questions", "damaged", "team"},
                 with exact times; schemas/status.schema.json describes it. With
                 --watch: a line per change
@@ -30,7 +30,7 @@ Options:
   -h, --help    this help
 `;
 
-export const HISTORY_HELP = `deepwork history: what happened lately, or in one run
+export const HISTORY_HELP = `deepwork history: what happened recently, or in one run
 
 Usage: deepwork history [--since TIME] [--until TIME] [--json] [--path DIR]
        deepwork history <id> [--follow] [--json] [--path DIR]
@@ -38,14 +38,14 @@ Usage: deepwork history [--since TIME] [--until TIME] [--json] [--path DIR]
 The first shows what happened in all runs in the last 24 hours, day by day and
 run by run, the newest first: what was started and how it ended, which steps
 were done, what was turned down and why, who was asked and what they answered,
-who stepped in. What has not moved since is listed below, if it is still open.
+who intervened. Open runs in which nothing happened are listed below.
 
 The second shows one run: who did what when, submissions, what rules, checks and
-reviews said of which files, overrides and who granted them, reminders, steps
-that were gone back to, and how long it took. An id may be cut to a beginning
-that no other run has; last is the one in which something happened last.
+reviews said about which files, overrides and who granted them, reminders,
+returns to earlier steps, and how long it took. An id may be shortened if it
+stays unique; last is the run with the latest activity.
 
-Times are those of your clock.
+Times are local.
 
 Examples:
   deepwork history --since yesterday
@@ -57,7 +57,7 @@ Options:
   --since TIME  today, yesterday, a number and m, h, d or w (3h, 2d), or a date
                 (2026-11-16, 2026-11-16T08:30) (default: 24h)
   --until TIME  the same; what happened then or later is left out (default: now)
-  --follow      stay and print what happens next, until the run has ended; of
+  --follow      stay and print what happens next, until the run has ended; for
                 all runs: deepwork status --watch
   --json        with exact times; schemas/recent.schema.json describes it, with
                 an id schemas/history.schema.json. With --follow: a line per

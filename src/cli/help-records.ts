@@ -1,4 +1,4 @@
-// The help of the commands about what is kept of runs: drawing, verifying, putting away, exporting.
+// The help of the commands about recorded runs: export, graph, verify, prune.
 
 export const EXPORT_HELP = `deepwork export: a run as one file; workflows as skills of a client
 
@@ -6,9 +6,9 @@ Usage: deepwork export <id> [-o FILE] [--path DIR]
        deepwork export skills [--to DIR] [--path DIR] [NAME …]
 
 The first writes a run as one HTML file that needs no network: it plays the run
-back event by event, with the drawing as it stood then, and compares any two
-points. An id may be cut to a beginning that no other run has; last is the
-one in which something happened last.
+back event by event, with the drawing as it was then, and compares any two
+points. An id may be shortened if it stays unique; last is the run with the
+latest activity.
 
 The second writes one SKILL.md for each workflow and guide, or for those that
 are named (as job/workflow, or the guide's id), in the form of agentskills.io:
@@ -30,9 +30,8 @@ export const GRAPH_HELP = `deepwork graph: a workflow drawn, or a run with its p
 Usage: deepwork graph <workflow or run> [--format FORMAT] [--path DIR]
 
 A workflow is job/workflow, a job that has only one, or the id of a guide. A run
-is its id, which may be cut to a beginning that no other run has, or last for
-the one in which something happened last; its steps show what has become of
-them.
+is its id, which may be shortened if it stays unique, or last for the run with
+the latest activity; its steps are drawn with their states.
 
 Options:
   --format FORMAT   text (default; fits 80 columns), mermaid, dot, svg or html
@@ -50,11 +49,11 @@ Usage: deepwork verify [<id>] [--json] [--path DIR]
 Reads every stream of the journal and every archive, checks each line against
 the key in ~/.deepwork and each link of the chain, and names the first damage of
 a file by its line. Also reports events that a session's view has shown and its
-stream does not have any more. A last line that was cut short while it was
-written has no effect and is sound. Nothing is changed.
+stream no longer has. A last line that was only partly written has no effect and
+does not count as damage. Nothing is changed.
 
-With an id, only that run (a beginning of it that no other has, or last); team
-is the team's.
+With an id (which may be shortened if it stays unique) or last, verifies only
+that run; with team, only the team's journal.
 
 Options:
   --json        {"workspace", "key", "files", "sound"}
@@ -71,14 +70,14 @@ Usage: deepwork prune [--older-than 30d] [--dry-run] [--json] [--path DIR]
 
 Moves the journals of runs that ended that long ago, with every line they had,
 to .deepwork/archive/<date>.jsonl (a second time on that day: <date>-2.jsonl),
-where deepwork verify checks them. Their views go, and so do the branches that
-they created and that hold no commit of their own: none that is not also on
-another branch, tag or remote. A run whose branch holds some stays. A nested run
-goes only together with the one that started it.
+where deepwork verify checks them. Their views are removed, and so are the
+branches that they created if every commit is also on another branch, tag or
+remote. A run whose branch has other commits is kept. A nested run is moved only
+together with its parent.
 
 Options:
   --older-than AGE   a number and m, h, d or w (default: 30d)
-  --dry-run          show what would go, change nothing
+  --dry-run          show what would be moved, change nothing
   --json             {"dry_run", "archives", "sessions", "kept", "untouched",
                      "unreadable"}
   --path DIR         the project (default: the nearest one from the current

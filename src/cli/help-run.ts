@@ -9,8 +9,8 @@ Usage: deepwork run <job/workflow or guide> --goal TEXT [options]
 Starts an agent for the open step, again and again, until everything is accepted
 or there is a reason to stop. Each turn is a new conversation with all that it
 needs; only what the gate accepts counts. While a person has to decide
-something, nothing runs; the answer (deepwork answer) wakes it. Ctrl-C stops it
-in order; --resume goes on.
+something, nothing runs; after the answer (deepwork answer) it continues. Ctrl-C
+stops it cleanly; --resume continues it.
 
 Examples:
   deepwork run docs/release --goal 'Notes for 2.0' --agent claude --max-usd 5
@@ -24,17 +24,16 @@ Options:
   --agent NAME        claude, codex, gemini or opencode, or an agent of
                       team.agents whose command you trust (default: run.agent of
                       .deepwork/config.yml)
-  --command CMD       any other agent: the prompt comes on its stdin, or stands
-                      where {prompt} stands, as one argument; never run through
-                      a shell
+  --command CMD       any other agent: it gets the prompt on stdin, or in place
+                      of {prompt} as one argument; never run through a shell
   --max-minutes N     how long turns may take together; a running one is ended
   --max-turns N       how many turns there may be
-  --max-usd X         what turns may cost, as the client reports it; none, here
-                      as for minutes and turns, takes a budget away when a run
-                      is resumed
+  --max-usd X         what turns may cost, as the client reports it. With
+                      --resume, none instead of a number removes a budget
   --worktree          in a git worktree of its own, .deepwork/worktrees/<id>
-  --resume [ID]       go on with a run that stopped (default: the newest);
-                      options given again replace those it was started with
+  --resume [ID]       continue a run that stopped (default: the newest that is
+                      unfinished; last: the newest of all); options given
+                      again replace those it was started with
   --on-limit WORD     wait until the client has quota again, or stop (default:
                       wait; on a terminal: stop)
   --team              the agents of GOAL.md and team.agents, the coordinator
@@ -47,10 +46,10 @@ Options:
 Exit codes:
   0    complete
   1    failed or aborted
-  2    not started: wrong options, commands that are not trusted, or an agent
-       called it
+  2    not started: wrong options, no project, commands that are not trusted,
+       or an agent called it
   3    a budget is used up
   4    the client is out of quota
-  5    three turns in a row brought nothing
-  130  stopped by you
+  5    three turns in a row made no progress
+  130  stopped by you, by SIGTERM, or because its terminal was closed
 `;

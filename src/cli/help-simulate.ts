@@ -9,15 +9,15 @@ Usage: deepwork simulate <job/workflow or guide> [--agent NAME] [--runs N]
 Plays the workflow against the real engine, in a copy of the project's
 definitions, with scripted agents and without a model. Says which steps and
 branches were played, which agent got past which gate, how well each step is
-guarded, and what to do about it. Nothing of the project is written. Checks and
-reviews are stand-ins that know a lie when they see one; a scripted person
-answers approvals and loops. The same seed plays the same.
+guarded, and what to do about it. The project is not changed. Checks and reviews
+are replaced by ones that recognize false outputs; a scripted person answers
+approvals and loops. The same seed gives the same runs.
 
 Agents: honest, skipper (hands in nothing), liar (hands in files that say
 nothing true), amnesiac, doubler, racer, crasher.
 
 Exit code 1 if an agent got past a gate that should have stopped it, or if
-honest work does not come to the end.
+honest work cannot be completed.
 
 Options:
   --agent NAME         one of them, several with commas, or all (default)

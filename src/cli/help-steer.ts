@@ -6,8 +6,8 @@ Usage: deepwork abort <id> --reason TEXT [--by NAME] [--json] [--path DIR]
 
 The run ends where it is, with those nested in it, and cannot be resumed. Its
 files stay as they are. The agent's next call is refused with your name and the
-reason. An id may be cut to a beginning that no other run has; last is the one
-in which something happened last.
+reason. If a team is working unattended, its runner ends the agent first. An id
+may be shortened if it stays unique; last is the run with the latest activity.
 
 Options:
   --reason TEXT   why; shown to the agent and in the run's history
@@ -25,11 +25,11 @@ export const REDO_HELP = `deepwork redo: send a run back to a step
 
 Usage: deepwork redo <id> <step> --reason TEXT [--by NAME] [--json] [--path DIR]
 
-The step, which is the current one or one before it, and all after it are done
-again. Files stay as they are. The agent's next call has no effect: it is
-answered with the step, your name and the reason. An id may be cut to a
-beginning that no other run has; last is the one in which something happened
-last. deepwork graph <id> shows the steps.
+The step, which must be the current one or an earlier one, and all steps after
+it are done again. Files stay as they are. The agent's next call has no effect:
+it is answered with the step, your name and the reason. An id may be shortened
+if it stays unique; last is the run with the latest activity. deepwork graph
+<id> shows the steps.
 
 Options:
   --reason TEXT   why; shown to the agent and in the run's history
@@ -46,12 +46,12 @@ have go_to_step for their own work.
 
 export const STOP_HELP = `deepwork stop: stop an unattended run
 
-Usage: deepwork stop <id> [--reason TEXT] [--by NAME] [--json] [--path DIR]
+Usage: deepwork stop [ID] [--reason TEXT] [--by NAME] [--json] [--path DIR]
 
-The run that deepwork run works on, here or in another terminal, ends its agent
-and stops. deepwork run --resume <id> goes on with it. An id may be cut to a
-beginning that no other run has; last is the one in which something happened
-last.
+The deepwork run that works on it, here or in another terminal, ends its agent
+and stops. deepwork run --resume <id> continues it. The id may be left out if
+only one unattended run is active. An id may be shortened if it stays unique;
+last is the run with the latest activity.
 
 Options:
   --reason TEXT   why (default: stopped from a terminal)
@@ -61,6 +61,6 @@ Options:
                   directory upwards)
   -h, --help      this help
 
-Exit code 1: there is no such run, or it does not run unattended now. 2: the
+Exit code 1: there is no such run, or it is not running unattended. 2: the
 command line was wrong. 4: agents cannot do this.
 `;

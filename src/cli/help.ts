@@ -1,4 +1,4 @@
-// The help of every command, apart from the commands so that --help loads nothing else.
+// The help of every command, in files of its own so that --help loads nothing else.
 
 export { HISTORY_HELP, STATUS_HELP } from './help-board.ts';
 export { DASHBOARD_HELP } from './help-dashboard.ts';
@@ -20,7 +20,7 @@ Commands:
   dashboard   the page that shows what your agents do
   call        call one of the server's tools from here
   status      what agents are doing now, and what needs you
-  history     what happened lately, or in one run, step by step
+  history     what happened recently, or in one run, step by step
   graph       draw a workflow, or a run with its position
   answer      show and answer the questions of agents
   abort       end a run for good, and tell its agent why
@@ -43,7 +43,7 @@ Options:
   -v, --version    the version
 
 To begin, run \`deepwork init\` in your project, and restart your client. Later,
-\`deepwork\` alone shows what is going on there.
+\`deepwork\` alone shows what is happening there.
 `;
 
 export const INIT_HELP = `deepwork init: set a project up
@@ -54,25 +54,25 @@ Usage: deepwork init [options]
 Finds the clients that are installed or used in this project and shows, as a
 diff, every file that it would write or change. Once you agree, each client
 knows the server and calls deepwork's hooks, .deepwork/config.yml shows every
-setting, and a first job is there. Then restart your client.
+setting, and there is a first job. Then restart your client.
 
-Files that are there keep everything else in them, comments included. A second
-run changes nothing. --undo takes out exactly what was put in; what was edited
-since stays, and is named.
+Existing files keep everything else in them, including comments. A second run
+changes nothing. --undo removes exactly what init added; what was edited since
+is kept, and is named.
 
 Options:
   --path DIR         the project (default: the nearest one from the current
                      directory upwards, else the current directory)
   --clients LIST     of claude,codex,gemini,opencode,cursor,vscode; or none
-                     (default: those that are found)
+                     (default: those found)
   --template NAME    the first job: blank, bug_fix, release_notes,
-                     research_report, or none (default: blank; none where there
-                     are jobs already)
-  --no-hooks         only the server; nothing reminds an agent that stops in the
-                     middle
+                     research_report, or none (default: blank; none if there are
+                     jobs already)
+  --no-hooks         only the server; nothing reminds an agent that stops too
+                     early
   --yes              write without asking
   --dry-run          show everything, write nothing
-  --undo             take out what init put in
+  --undo             remove what init added
   -h, --help         this help
 
 Exit code 1: nothing was written, because no one could be asked or you said no;
@@ -90,7 +90,7 @@ Options:
   --transport TYPE         how clients connect: stdio, http or sse (default:
                            stdio); http and sse are one server, at /mcp and at
                            /sse
-  --port PORT              for http and sse (default: 8000; 0: any that is free)
+  --port PORT              for http and sse (default: 8000; 0: any free port)
   --host HOST              where to listen (default: 127.0.0.1); others need
                            tokens
   --no-quality-gate        skip reviews; rules and checks still apply
@@ -161,8 +161,8 @@ Examples:
 
 For a list, use commas or repeat the flag; for a map, name=value; for either,
 JSON. An output is one path or a list of paths, as its step declares, relative
-to the project's folder. A session_id may be cut to a beginning that no other
-run has; last is the one in which something happened last.
+to the project's folder. A session_id may be shortened if it stays unique; last
+is the run with the latest activity.
 
 Options:
   --path DIR    the project (default: the nearest one from the current
@@ -192,11 +192,11 @@ Moments:  start   a conversation begins: gives the agent its open work
           stop    the agent wants to stop: sends it back if a step is open
           tool    a tool is about to write a file: refuses deepwork's own files
 
-  --plugin  for the hooks of a plugin: says nothing at start and stop where the
+  --plugin  for the hooks of a plugin: prints nothing at start and stop if the
             client's settings, in the project or your home, have the same hook
 
 Reads the client's JSON on stdin, answers on stdout or not at all, and always
-exits with 0. What goes wrong is written to ~/.deepwork/hook.log.
+exits with 0. Errors are written to ~/.deepwork/hook.log.
 `;
 
 export const LINT_HELP = `deepwork lint: check jobs, guides and settings
@@ -209,10 +209,10 @@ including the bundled ones, .deepwork/config.yml and the front matter of
 GOAL.md. A file is a job.yml, a workflow .json, a config.yml or a GOAL.md; a
 directory is a job, a folder of jobs or of workflow files, or a project.
 
-Each problem is printed as file:line:column. What happens on the paths through a
-workflow (a condition that never holds, a step that no path reaches, a variable
-or a file that is not there when it is asked for) comes with its proof: one such
-path. Exit code 1 if there are problems; warnings alone exit 0.
+Each problem is printed as file:line:column. A problem on the paths through a
+workflow (a condition that is never true, a step that no path reaches, a
+variable or a file that is missing when it is needed) comes with a proof: one
+such path. Exit code 1 if there are problems; warnings alone exit 0.
 
 Options:
   --format FORMAT  text (default), json (schemas/lint.schema.json describes it),
@@ -224,25 +224,25 @@ Options:
   -h, --help       this help
 `;
 
-export const DOCTOR_HELP = `deepwork doctor: is everything well here, and what to fix
+export const DOCTOR_HELP = `deepwork doctor: check that everything works here
 
 Usage: deepwork doctor [--path DIR] [--json]
 
-Looks at Node, the disk and whether what is written reaches it, the journal,
-definitions, settings, what waits for your trust, the server over HTTP, each
-client's server and hooks, the log of hooks, and git. One line each: ok, warning
-or problem, with the fix.
+Checks Node, the disk and whether writes reach it, the journal, definitions,
+settings, what needs your trust, the server over HTTP, each client's server and
+hooks, the log of hooks, and git. One line each: ok, warning or problem, with
+the fix.
 
-The server and the hooks that clients' files name are really started once, where
-they are a deepwork that is installed outside the project; nothing else that a
-project names is run. Nothing is changed: a temporary file in .deepwork/tmp is
-written and removed.
+The server and the hooks in clients' settings are started once if they are a
+deepwork that is installed outside the project; nothing else that a project
+names is run. Nothing is changed, except that a temporary file in .deepwork/tmp
+is written and removed.
 
 Options:
   --path DIR    the project (default: the nearest one from the current
                 directory upwards)
   --json        {"checks": [{"name", "state", "detail", "fix"}]}; fix is null if
-                all is well; schemas/doctor.schema.json describes it
+                there is none; schemas/doctor.schema.json describes it
   -h, --help    this help
 
 Exit code 1 if there is a problem; warnings alone exit 0.

@@ -1,11 +1,12 @@
-// deepwork history: one run as a timeline in words, or what happened lately in all of them. It
-// only reads.
+// deepwork history: one run as a timeline in words, or what happened recently in all runs. It only
+// reads.
 
 import type { ProjectBoard } from '../board/board.ts';
 import type { Period, Recent } from '../board/recent.ts';
 import type { Run } from '../board/run.ts';
 import { type Happening, happeningsOf } from '../board/run-questions.ts';
 import { loadBoard } from '../bundles/load-engine.ts';
+import { toJsonText } from '../core/json-text.ts';
 import { eventLines, runFooter, runHeader } from './board/history-text.ts';
 import { momentOf } from './board/moments.ts';
 import { recentText } from './board/recent-text.ts';
@@ -44,7 +45,7 @@ export async function history(argv: readonly string[]): Promise<number> {
   if (values.follow) return follow(board, wanted, values.json ?? false);
   const { run, events, questions, turns } = await board.run(wanted);
   if (values.json) {
-    process.stdout.write(`${JSON.stringify({ run, events, questions, turns }, null, 2)}\n`);
+    process.stdout.write(`${toJsonText({ run, events, questions, turns }, 2)}\n`);
     return 0;
   }
   const screen = screenOf(process.stdout);
@@ -65,7 +66,7 @@ interface PeriodOptions {
 
 const DEFAULT_SINCE = '24h';
 
-/** Of what happened in all runs. */
+/** The period for the history of all runs. */
 function periodOf({ since = DEFAULT_SINCE, until, follow: isFollowed }: PeriodOptions): Period {
   if (isFollowed) {
     throw new UsageError(
@@ -78,15 +79,15 @@ function periodOf({ since = DEFAULT_SINCE, until, follow: isFollowed }: PeriodOp
     until: until === undefined ? null : momentOf('--until', until, now),
   };
   const at = now.toISOString();
-  if (period.since > at) throw new UsageError(`--since ${since} lies ahead`);
+  if (period.since > at) throw new UsageError(`--since ${since} is in the future`);
   if (period.until !== null && period.until <= period.since) {
     throw new UsageError(`--until ${until} is not later than --since ${since}`);
   }
-  // What lies ahead has not happened: it is until now.
+  // An --until in the future means until now.
   return period.until !== null && period.until > at ? { ...period, until: null } : period;
 }
 
-/** One run is shown as a whole. */
+/** One run is always shown from its start to its end. */
 function refusePeriod(wanted: string, { since, until }: PeriodOptions): void {
   if (wanted === 'today' || wanted === 'yesterday') {
     throw new UsageError(`history takes the id of a run. Try: deepwork history --since ${wanted}`);
@@ -97,7 +98,7 @@ function refusePeriod(wanted: string, { since, until }: PeriodOptions): void {
 
 function showRecent(recent: Recent, isJson = false): number {
   process.stdout.write(
-    isJson ? `${JSON.stringify(recent, null, 2)}\n` : recentText(recent, screenOf(process.stdout)),
+    isJson ? `${toJsonText(recent, 2)}\n` : recentText(recent, screenOf(process.stdout)),
   );
   return 0;
 }
@@ -107,9 +108,12 @@ function footer(run: Run): string {
   return text === null ? '' : `\n${text}\n`;
 }
 
-/** Events and turns: the questions of a run are whole only at its end. */
+/** Events and turns only: the questions of a run are complete only when it has ended. */
 function jsonLines(happenings: readonly Happening[]): string {
-  return happenings.flatMap(({ event, turn }) => JSON.stringify(event ?? turn) ?? []).join('\n');
+  const shown = happenings
+    .map(({ event, turn }) => event ?? turn)
+    .filter((each) => each !== undefined);
+  return shown.map((each) => toJsonText(each)).join('\n');
 }
 
 /** Prints each event as it comes, until the run has ended or the person ends it. */
@@ -121,7 +125,7 @@ async function follow(board: ProjectBoard, wanted: string, isJson: boolean): Pro
   let run: Run | null = null;
   const print = async (): Promise<boolean> => {
     const found = await board.run(id);
-    // What is read later may have happened between events that are printed.
+    // Something that is read later may have happened before an event that is already printed.
     const fresh = happeningsOf(found.events, found.questions, found.turns).filter(
       ({ key }) => !printed.has(key),
     );
@@ -135,7 +139,7 @@ async function follow(board: ProjectBoard, wanted: string, isJson: boolean): Pro
     if (text !== '') process.stdout.write(`${text}\n`);
     day = dayOf(fresh.at(-1)?.at ?? run.last_activity_at);
     if (!isJson) process.stdout.write(footer(run));
-    // Its runner has the last word.
+    // An unattended run is over only when its runner has stopped.
     return run.status === 'active' || (run.unattended?.stopped === null && run.unattended.turn > 0);
   };
 
@@ -147,7 +151,7 @@ async function follow(board: ProjectBoard, wanted: string, isJson: boolean): Pro
     changed = true;
     wake();
   });
-  const alive = setInterval(() => {}, 1000_000);
+  const keepAlive = setInterval(() => {}, 1000_000);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
       isEnded = true;
@@ -165,8 +169,8 @@ async function follow(board: ProjectBoard, wanted: string, isJson: boolean): Pro
     }
   } finally {
     stop();
-    clearInterval(alive);
+    clearInterval(keepAlive);
   }
-  if (isJson) process.stdout.write(`${JSON.stringify({ run })}\n`);
+  if (isJson) process.stdout.write(`${toJsonText({ run })}\n`);
   return 0;
 }

@@ -7,7 +7,7 @@
 import os from 'node:os';
 import { pathsOf } from '../environment/paths.ts';
 import { HOOK_CLIENTS } from '../hook/clients/table.ts';
-import { guardedPaths, refusedWrite } from '../hook/guarded-files.ts';
+import { guardedPaths, possiblePaths, refusedWrite } from '../hook/guarded-files.ts';
 import { type HookAnswer, type HookClient, MOMENTS, type Moment } from '../hook/hook-client.ts';
 import { logHook } from '../hook/hook-log.ts';
 import { PLUGIN_FLAG, settingsHaveHook } from '../hook/own-settings.ts';
@@ -41,19 +41,23 @@ async function answerTo(
   const input: unknown = JSON.parse(await readStdin());
   if (typeof input !== 'object' || input === null)
     throw new Error('the input is not a JSON object');
-  const call = client.readCall(input as Readonly<Record<string, unknown>>);
+  const read = client.readCall(input as Readonly<Record<string, unknown>>);
+  const home = os.homedir();
+  const call = { ...read, writes: read.writes.flatMap((file) => possiblePaths(file, home)) };
   const cwd = call.cwd ?? process.cwd();
   const project = findProject(cwd);
   const open = listOpenMarks(pathsOf(project).tmp);
   if (moment === 'tool') {
-    const guarded = guardedPaths(project, os.homedir(), call.writes, cwd);
+    const guarded = guardedPaths(project, home, call.writes, cwd);
     const reason = refusedWrite(call.writes, cwd, guarded);
     if (reason !== null) return { kind: 'deny', reason };
   }
   // `deepwork run` itself sends its agents back to work and gives them the context.
   if (process.env.DEEPWORK_RUN !== undefined && moment !== 'tool') return null;
   if (open.length === 0 || (moment === 'tool' && call.writes.length === 0)) return null;
-  if (isPlugin && settingsHaveHook(client, moment, settingsFolders(project))) return null;
+  // Refusing a write twice does no harm, so a guard never relies on what settings say.
+  if (isPlugin && moment !== 'tool' && settingsHaveHook(client, moment, settingsFolders(project)))
+    return null;
   const { loadHookEngine } = await import('../bundles/load-engine.ts');
   const { bundled } = await import('./command-line.ts');
   const request = { project, bundled: bundled(), client, moment, call, cwd };
@@ -61,6 +65,6 @@ async function answerTo(
 }
 
 /** Where the client reads its settings: the folder it was started in, and the home. */
-function settingsFolders(project: string): readonly string[] {
-  return [process.env.CLAUDE_PROJECT_DIR || project, os.homedir()];
+function settingsFolders(project: string): { readonly project: string; readonly home: string } {
+  return { project: process.env.CLAUDE_PROJECT_DIR || project, home: os.homedir() };
 }

@@ -3,6 +3,7 @@
 
 import { ENDED_WORDS } from '../board/run-words.ts';
 import { loadBoard } from '../bundles/load-engine.ts';
+import { toJsonText } from '../core/json-text.ts';
 import { counted } from '../core/wording.ts';
 import type { Pruned } from '../sessions/prune.ts';
 import { columnWidth } from './board/layout.ts';
@@ -50,7 +51,7 @@ export async function prune(argv: readonly string[]): Promise<number> {
       : await board
           .pruneSessions({ ...request, key: key ?? Buffer.alloc(0) })
           .finally(() => database?.close());
-  process.stdout.write(values.json ? `${JSON.stringify(done, null, 2)}\n` : inWords(done));
+  process.stdout.write(values.json ? `${toJsonText(done, 2)}\n` : inWords(done));
   return 0;
 }
 
@@ -76,7 +77,7 @@ function inWords({ dry_run, archives, sessions, kept, untouched, unreadable }: P
     ...kept.map(({ session_id, workflow, reason }) =>
       line(session_id, workflow, `kept: ${reason}`),
     ),
-    ...unreadable.map((stream) => `${stream}  cannot be read, and stays: see deepwork verify`),
+    ...unreadable.map((stream) => `${stream}  cannot be read, and is kept: see deepwork verify`),
   ];
   const moved = counted(sessions.length, 'run');
   const removed =
@@ -86,7 +87,7 @@ function inWords({ dry_run, archives, sessions, kept, untouched, unreadable }: P
   const to = archives.length === 0 ? '' : ` to ${archives.join(', ')}`;
   const rest = `${counted(untouched, 'run')} active or ended too recently`;
   const total = dry_run
-    ? `Would move ${moved}${removed.replace('removed', 'would go')}; ${rest}.`
+    ? `Would move ${moved}${removed.replace('removed', 'would be removed')}; ${rest}.`
     : sessions.length === 0
       ? `Nothing to prune; ${rest}.`
       : `Moved ${moved}${to}${removed}; ${rest}.`;

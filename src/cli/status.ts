@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { ProjectBoard } from '../board/board.ts';
 import type { Board } from '../board/run.ts';
 import { loadBoard } from '../bundles/load-engine.ts';
+import { toJsonText } from '../core/json-text.ts';
 import { logFileOf, openRegistry } from '../launch/registry.ts';
 import { screenOf } from './board/screen.ts';
 import { shortStatus } from './board/status-short.ts';
@@ -33,29 +34,29 @@ export async function status(argv: readonly string[]): Promise<number> {
   const projectRoot = projectAt(values.path);
   const board = loadBoard().openProjectBoard({ projectRoot, ...bundled() });
   const all = values.all ?? false;
-  if (!values.json && !isProject(projectRoot)) return sayNoProject(projectRoot, values.path);
+  if (!values.json && !isProject(projectRoot)) return printNoProject(projectRoot, values.path);
   if (values.watch) return watch(board, projectRoot, all, values.json ?? false);
   const found = await board.board({ all });
   process.stdout.write(
-    values.json ? `${JSON.stringify(found, null, 2)}\n` : withReminder(found, projectRoot, all),
+    values.json ? `${toJsonText(found, 2)}\n` : withReminder(found, projectRoot, all),
   );
   return 0;
 }
 
-/** What needs a person stands first, and has scrolled out of sight where the screen is small. */
+/** What needs a person comes first, so on a small screen it has scrolled out of sight. */
 function withReminder(board: Board, projectRoot: string, all: boolean): string {
   const text = inWords(board, projectRoot, all);
-  if (!isTooHigh(text) || !needsPerson(board)) return text;
-  return `${text}\n${boardCounts(board)}. What needs you stands at the top.\n`;
+  if (!isTallerThanScreen(text) || !needsPerson(board)) return text;
+  return `${text}\n${boardCounts(board)}. What needs you is at the top.\n`;
 }
 
-function isTooHigh(text: string): boolean {
+function isTallerThanScreen(text: string): boolean {
   const { height } = screenOf(process.stdout);
   return height !== null && text.split('\n').length > height;
 }
 
-/** Nothing is wrong with that: there is only nothing to show. */
-function sayNoProject(projectRoot: string, given: string | undefined): number {
+/** Not an error: there is just nothing to show. */
+function printNoProject(projectRoot: string, given: string | undefined): number {
   const { message, refusal } = noProject(projectRoot, given);
   process.stdout.write(`${printableLine(message)}.\nNext: ${refusal.next}\n`);
   return 0;
@@ -104,11 +105,11 @@ async function watch(
 ): Promise<number> {
   const draw = async () => {
     const found = await board.board({ all });
-    if (isJson) return JSON.stringify(found);
+    if (isJson) return toJsonText(found);
     const text = inWords(found, projectRoot, all);
-    return isTooHigh(text) ? shortStatus(found, screenOf(process.stdout)) : text;
+    return isTallerThanScreen(text) ? shortStatus(found, screenOf(process.stdout)) : text;
   };
-  // The time of looking alone is no change.
+  // A new timestamp alone is not a change.
   const withoutTime = (text: string) => (isJson ? text.replace(/"at":"[^"]*"/, '') : text);
   return keepOnScreen({
     draw,

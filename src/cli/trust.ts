@@ -25,7 +25,7 @@ export async function trust(argv: readonly string[]): Promise<number> {
     process.stdout.write(TRUST_HELP);
     return 0;
   }
-  if (values.revoke && values.yes) throw new UsageError('--revoke and --yes exclude each other');
+  if (values.revoke && values.yes) throw new UsageError('use --revoke or --yes, not both');
   if (refusesAgent('trust commands')) return AGENTS_CANNOT;
   const { openWorkspace, trustReport } = loadEngine();
   const projectRoot = projectAt(values.path);
@@ -109,7 +109,8 @@ function inWords(report: TrustReport, root: string): string {
 }
 
 function runsOf({ runs }: ShownCommand): string[] {
-  if (runs === null) return ['    runs too much to be compared: it can only run with --trust'];
+  if (runs === null)
+    return ['    runs too many or too large files to compare: it can only run with --trust'];
   return runs.map(({ path: file, change }) => {
     return `    runs ${printableLine(file)}${change === null ? '' : ` (${change})`}`;
   });

@@ -3,6 +3,7 @@
 
 import type { Verification, VerifiedFile } from '../board/verify-journal.ts';
 import { loadBoard } from '../bundles/load-engine.ts';
+import { toJsonText } from '../core/json-text.ts';
 import { counted } from '../core/wording.ts';
 import { screenOf } from './board/screen.ts';
 import { projectAt, readOptions, requireProject, UsageError } from './command-line.ts';
@@ -35,13 +36,13 @@ export async function verify(argv: readonly string[]): Promise<number> {
       : await verifyDatabase(projectRoot, database, knownJournalKey());
   await database?.close();
   const found = wanted === undefined ? all : chooseFiles(all, wanted);
-  process.stdout.write(values.json ? `${JSON.stringify(found, null, 2)}\n` : inWords(found));
+  process.stdout.write(values.json ? `${toJsonText(found, 2)}\n` : inWords(found));
   return found.sound ? 0 : 1;
 }
 
 const KEY = '~/.deepwork/signing.key';
 const TAKE_OVER =
-  'Put the key back under which they were written, or take over what is yours: deepwork repair --journal';
+  'Restore the key that signed them, or take over what is yours: deepwork repair --journal';
 
 function inWords({ key, files, sound }: Verification): string {
   if (key === 'missing') {

@@ -2,9 +2,10 @@
 // Values come from outside and are judged here; the wording of problems is part of the contract.
 // Whether a file exists is checked by callers that do I/O.
 
+import { hasNul } from './nul.ts';
 import { runWithinProcessorTime } from './rules/deadline.ts';
 import { matches } from './rules/regex.ts';
-import { shown } from './wording.ts';
+import { onOneLine, shown } from './wording.ts';
 
 export const VARIABLE_TYPES = ['string', 'number', 'boolean', 'file'] as const;
 export type VariableType = (typeof VARIABLE_TYPES)[number];
@@ -119,6 +120,10 @@ export function mustBeFile(value: unknown): string {
   return `must be a regular file inside the project, got ${valueShown(value)}`;
 }
 
+export function mustHaveNoControl(value: unknown): string {
+  return `must be a path without control characters, got ${valueShown(value)}`;
+}
+
 /** `issue (string, required), severity (one of low, high; default low)`, for the next move. */
 export function describeVariables(declared: readonly DeclaredVariable[]): string {
   return byName(declared)
@@ -156,6 +161,7 @@ export function problemWith(variable: DeclaredVariable, value: unknown): string 
   } else if (typeof value !== type || Number.isNaN(value)) {
     return `must be ${type === 'string' ? 'a string' : `a ${type}`}${got}`;
   }
+  if (type === 'string' && hasNul(value)) return `must be text without NUL characters${got}`;
   if (values !== null && !values.includes(value as Scalar)) {
     return `must be one of ${values.join(', ')}${got}`;
   }
@@ -170,8 +176,8 @@ export function problemWith(variable: DeclaredVariable, value: unknown): string 
 
 /** Strings are quoted only if they look like a value of another type. */
 function valueShown(value: unknown): string {
-  if (typeof value === 'string' && !looksTyped(value)) return shown(value);
-  return shown(JSON.stringify(value) ?? String(value));
+  if (typeof value === 'string' && !looksTyped(value)) return shown(onOneLine(value));
+  return shown(onOneLine(JSON.stringify(value) ?? String(value)));
 }
 
 function looksTyped(text: string): boolean {

@@ -12,6 +12,17 @@ export function shownUpTo(value: string, max: number): string {
   return value.length <= max ? value : `${value.slice(0, max)}…`;
 }
 
+/** The escapes of control characters in a one-line message. */
+const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** With control characters and line separators escaped. */
+export function onOneLine(text: string): string {
+  return text.replace(
+    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
+    (c) => NAMED[c] ?? `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** The type of a JSON value, by its name in Python, as the contract has it. */
 export function typeName(value: unknown): string {
   if (value === null) return 'null';

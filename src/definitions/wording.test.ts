@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cut, nameList, onOneLine } from './wording.ts';
+import { onOneLine } from '../core/wording.ts';
+import { cut, nameList } from './wording.ts';
 
 describe('quoting', () => {
   it('truncates and never splits a character', () => {

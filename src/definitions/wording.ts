@@ -1,22 +1,12 @@
 // How messages quote parts of a definition. A file may contain anything, so quoted text is
 // truncated and kept on one line: a problem is always one line.
 
-/** The escapes of control characters in a one-line message. */
-const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   const head = text.slice(0, max - 1);
   // Half a surrogate pair would be encoded as a replacement character.
   const end = head.charCodeAt(head.length - 1);
   return `${end >= 0xd800 && end <= 0xdbff ? head.slice(0, -1) : head}…`;
-}
-
-export function onOneLine(text: string): string {
-  return text.replace(
-    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
-    (c) => NAMED[c] ?? `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 /** In single quotes, truncated. */

@@ -1,4 +1,4 @@
-// What the job tools answer with, as agents read it. Types only, so that everything may know them.
+// What the job tools answer, as agents read it. Types only, so that every module may import them.
 
 import type { Reason } from '../core/session/reasons.ts';
 import type { ListedVariable, VariableValue, VariableValues } from '../core/variables.ts';
@@ -12,8 +12,8 @@ interface ExpectedOutput {
   readonly required: boolean;
   readonly syntax_for_finished_step_tool: string;
   /**
-   * The messages of its rules, where `step_quality_criteria` does not have them. They are written
-   * for a text that fails ("There is no section …"), so they must not read as what is asked for.
+   * The messages of its rules, unless `step_quality_criteria` has them. They describe a text that
+   * fails ("There is no section …"), so they must not look like requirements.
    */
   readonly refused_with?: readonly string[];
 }
@@ -30,7 +30,7 @@ export interface StepInput {
   readonly from_step: string | null;
   /** The file or files that the earlier step handed in; null if there are none (yet). */
   readonly path: string | readonly string[] | null;
-  /** Of a text that is not a file: what was given or reported; null if it was not. */
+  /** The given or reported value, if it is not a file; null if there is none. */
   readonly value?: VariableValue | null;
 }
 
@@ -38,18 +38,18 @@ export interface StepBriefing {
   readonly step_id: string;
   readonly step_inputs: readonly StepInput[];
   readonly step_expected_outputs: readonly ExpectedOutput[];
-  /** What to say in `context` of finished_step; left out if there is nothing. */
+  /** What to report in `context` of finished_step; left out if there is nothing. */
   readonly step_reports?: readonly ListedVariable[];
   readonly step_reviews: readonly StepReview[];
   readonly step_quality_criteria: readonly string[];
   /** The commands that the server runs on the outputs, by name; left out if there are none. */
   readonly step_checks?: readonly string[];
   readonly step_instructions: string;
-  /** How a member of a concurrent entry is submitted that has no required outputs. */
+  /** How to submit a member of a concurrent entry that has no required outputs. */
   readonly step_submission?: string;
-  /** Of a `for_each`; left out elsewhere. */
+  /** The current item of a `for_each`; left out elsewhere. */
   readonly item?: { readonly index: number; readonly of: number; readonly value: unknown };
-  /** Where the definition can say so. */
+  /** Left out if the format of the definition has no such key. */
   readonly requires_confirmation?: boolean;
   readonly model_hint?: string | null;
 }
@@ -57,7 +57,7 @@ export interface StepBriefing {
 /** The innermost loop around a step. */
 export interface LoopBriefing {
   readonly name: string;
-  /** From 1; it counts on past `max`. */
+  /** Counts from 1, and may exceed `max`. */
   readonly pass: number;
   readonly max: number;
   /** Why there is one more pass; null in the first. */
@@ -69,11 +69,11 @@ export interface BeginStep extends StepBriefing {
   readonly branch_name: string;
   readonly job_dir: string;
   readonly common_job_info: string;
-  /** What the run was started with; left out where its workflow declares no inputs. */
+  /** What the run was started with; left out if its workflow declares no inputs. */
   readonly inputs?: VariableValues;
   /** The other steps of a concurrent entry, or the next items of a `for_each`. */
   readonly concurrent_steps: readonly StepBriefing[];
-  /** Null outside loops; left out where the workflow has none. */
+  /** Null outside loops; left out if the workflow has none. */
   readonly loop?: LoopBriefing | null;
 }
 

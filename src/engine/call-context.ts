@@ -10,19 +10,19 @@ export interface CallContext {
   readonly workspace: Workspace;
   /** Whose stack the call works on. */
   readonly owner: Owner;
-  /** Which agent of the team is speaking. */
+  /** The agent of the team that makes the call. */
   readonly caller: Caller;
-  /** Aborted when the client gives the call up. */
+  /** Aborted when the client cancels the call. */
   readonly signal: AbortSignal;
-  /** Tells the client what goes on during a long call. */
+  /** Reports to the client what a long call is doing. */
   readonly progress: (message: string) => void;
-  /** Runs `work` once the answer was written to the client, or it is clear that it cannot be. */
+  /** Runs `work` once the answer has been written to the client, or certainly will not be. */
   readonly afterAnswer: (work: (delivered: boolean) => Promise<void>) => void;
-  /** Told which session the call turned out to be about, for the log. */
+  /** Called with the session that the call turned out to be about, for the log. */
   readonly about?: (sessionId: string) => void;
-  /** The id of a session that is started, where it was chosen beforehand; else at random. */
+  /** Gives the id of a new session, if it was chosen beforehand; random if left out. */
   readonly newSessionId?: () => string;
-  /** A `deepwork call` at a terminal, where reading never takes work over. */
+  /** True for a `deepwork call` at a terminal, where reading never takes work over. */
   readonly fromTerminal?: boolean;
   /** How the person in front of the client can be asked, if the client lets us. */
   readonly forms?: ClientForms | undefined;

@@ -1,6 +1,6 @@
-// What a session runs: a job's workflow, or a guide. This is the one place that knows where
-// definitions are looked up. A running session's is read afresh at each call; an edit is
-// followed and reported to the agent.
+// What a session runs: a job's workflow, or a guide. Only this file knows where definitions are
+// looked up. The definition of a running session is read again at each call; an edit takes
+// effect and is reported to the agent.
 
 import { Refused, refuse } from '../core/refusal.ts';
 import type { WorkflowInUse } from '../core/session/decide.ts';
@@ -22,11 +22,11 @@ export interface DefinitionInUse extends WorkflowInUse {
 export interface FoundDefinition {
   readonly source: Session['source'];
   readonly inUse: DefinitionInUse;
-  /** Of another name than the one that was asked for. */
+  /** Its name is not the one that was asked for. */
   readonly isRenamed: boolean;
 }
 
-/** To start: the workflow of a job of that name, or else the guide of that id. */
+/** For a start: the workflow of the job with that name, or else the guide with that id. */
 export async function findDefinition(
   workspace: Workspace,
   name: string,
@@ -55,8 +55,8 @@ export async function findDefinition(
 }
 
 /**
- * By what a person typed: `job/workflow`, a job with one workflow, or a guide. An agent that
- * misnames the only workflow of a job means that one; of a person it is a slip.
+ * Finds what a person typed: `job/workflow`, a job with one workflow, or a guide. If an agent
+ * misnames the only workflow of a job, that one is used; from a person it counts as a mistake.
  */
 export async function findNamed(workspace: Workspace, wanted: string): Promise<FoundDefinition> {
   const [name, workflowName] = splitName(wanted);
@@ -66,13 +66,13 @@ export async function findNamed(workspace: Workspace, wanted: string): Promise<F
   throw new Refused(workflowNotFound(workflowName, definition.name, [workflow]));
 }
 
-/** A name alone is that of a guide, which is its own workflow, or of a job with one. */
+/** A name without `/` is a guide, which is its own workflow, or a job with one workflow. */
 export function splitName(wanted: string): [name: string, workflowName: string] {
   const slash = wanted.indexOf('/');
   return slash === -1 ? [wanted, wanted] : [wanted.slice(0, slash), wanted.slice(slash + 1)];
 }
 
-/** Of a running session. */
+/** The definition of a running session. */
 export async function definitionInUse(
   workspace: Workspace,
   session: Session,
@@ -87,13 +87,13 @@ export async function definitionInUse(
       if (workflow === undefined)
         throw new Refused(workflowNotFound(session.workflowName, job.name, job.workflows));
       const warnings = edited(session, job, 'job.yml');
-      // An edit that drops a trusted check is followed in everything but that.
+      // An edit that removes a trusted check takes effect, except for that removal.
       if (warnings.length > 0) warnings.push(...heldChecks(workspace, found.job));
       return inUseOf(job, workflow, jobStepGone, warnings);
     }
     case 'guide': {
       const guide = await findGuide(workspace, session.jobName).catch((error: unknown) => {
-        // Without its file a session has lost its step, too.
+        // Without the file there is no step either.
         if (isNotFound(error)) throw new Refused(guideStepGone(session));
         throw error;
       });
@@ -115,7 +115,7 @@ function inUseOf(
   return { definition, workflow, hash: definition.hash, stepGone, warnings };
 }
 
-/** A job's only workflow needs no name; otherwise the name must be right. */
+/** The only workflow of a job is chosen by any name; otherwise the name must match. */
 function selectWorkflow(job: Job, name: string): Workflow {
   const named = job.workflows.find((workflow) => workflow.name === name);
   const only = job.workflows.length === 1 ? job.workflows[0] : undefined;
@@ -139,11 +139,11 @@ function jobNotFound(name: string, known: readonly string[]) {
     `Job not found: ${shown(name)}`,
     known.length === 0
       ? 'there are no jobs here yet: ask your user which project is meant.'
-      : `use one of these: ${named}${more}. get_workflows tells about each.`,
+      : `use one of these: ${named}${more}. get_workflows describes each.`,
   );
 }
 
-/** The same in the middle of a run. */
+/** The same during a run. */
 function jobGone({ jobName, jobDir }: Session) {
   return refuse(
     'job_not_found',

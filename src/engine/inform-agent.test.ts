@@ -1,4 +1,4 @@
-// What an agent is told of a run that a person gave up: only what really happened.
+// What an agent learns about a run that a person aborted: only what really happened.
 
 import { expect, test } from 'vitest';
 import { NOON, started, stateAfter } from '../../test/simulation/by-hand.ts';
@@ -9,26 +9,26 @@ import { newsOf } from './inform-agent.ts';
 
 const ENDED = '0000beef';
 const below = started(plainJob(plainStep('a', 'x!')));
-const act = { at: NOON, ended: ENDED, person: 'Ada', reason: 'too dear' };
-const told = stateAfter(below, decideStackChanged(below, act));
+const act = { at: NOON, ended: ENDED, person: 'Ada', reason: 'too expensive' };
+const informed = stateAfter(below, decideStackChanged(below, act));
 
 function newsIf(other: object | null) {
   const store = {
     load: async () => other,
-    commit: async () => ({ session: told, prepared: null }),
+    commit: async () => ({ session: informed, prepared: null }),
   };
   const workspace = { store, clock: () => NOON, lostAnswers: { expect: () => {} } };
-  return newsOf({ workspace, afterAnswer: () => {} } as unknown as CallContext, told);
+  return newsOf({ workspace, afterAnswer: () => {} } as unknown as CallContext, informed);
 }
 
-test('an agent is told who gave the run above it up, and why', async () => {
-  const other = { status: 'aborted', abortedBy: 'Ada', abortReason: 'too dear' };
-  expect(await newsIf(other)).toMatchObject({ told: `Ada aborted run ${ENDED}: too dear` });
+test('an agent learns who aborted the run above it, and why', async () => {
+  const other = { status: 'aborted', abortedBy: 'Ada', abortReason: 'too expensive' };
+  expect(await newsIf(other)).toMatchObject({ text: `Ada aborted run ${ENDED}: too expensive` });
 });
 
-test('an agent is not told of an end that failed, or that was the act of someone else', async () => {
+test('an agent does not learn of an abort that failed, or that someone else made', async () => {
   expect(await newsIf({ status: 'active', abortedBy: null, abortReason: null })).toBeNull();
-  const other = { status: 'aborted', abortedBy: 'Bob', abortReason: 'too dear' };
+  const other = { status: 'aborted', abortedBy: 'Bob', abortReason: 'too expensive' };
   expect(await newsIf(other)).toBeNull();
   expect(await newsIf({ ...other, abortedBy: 'Ada', abortReason: 'too slow' })).toBeNull();
   expect(await newsIf(null)).toBeNull();

@@ -1,5 +1,5 @@
-// How an agent learns what a person did to its run: see `core/session/steering.ts`. Every tool
-// that acts on a run asks here first, because its caller may mean what the run was before.
+// Informs an agent of what a person did to its run; see `core/session/steering.ts`. Every tool
+// that acts on a run asks here first, because its caller may not know of the change yet.
 
 import { Refused } from '../core/refusal.ts';
 import { ofExisting } from '../core/session/decide.ts';
@@ -14,20 +14,20 @@ import { loadReadable } from '../sessions/load-readable.ts';
 import type { CallContext } from './call-context.ts';
 
 export interface News<Prepared = null> {
-  /** As it is after the agent was informed. */
+  /** The session after the agent was informed. */
   readonly session: Session;
   readonly steering: Steering;
   /** Who did what, and why. */
-  readonly told: string;
+  readonly text: string;
   readonly prepared: Prepared;
 }
 
-/** What this call has to be answered with; null if its caller knows all. */
+/** What this call has to be answered with; null if there is nothing new. */
 export function newsOf(context: CallContext, session: Session): Promise<News | null> {
   return preparedNewsOf(context, session, async () => null);
 }
 
-/** The agent counts as informed only if the answer could be made. */
+/** The agent counts as informed only if the answer could be prepared. */
 export async function preparedNewsOf<Prepared>(
   context: CallContext,
   session: Session,
@@ -49,7 +49,7 @@ export async function preparedNewsOf<Prepared>(
   if (informed) lostAnswers.expect({ id, ...informed }, afterAnswer);
   const known = await trueActs(context, steering);
   if (known === null) return null;
-  return { session: now, steering: known, told: describeSteering(known), prepared };
+  return { session: now, steering: known, text: describeSteering(known), prepared };
 }
 
 /** The same for tools that can only refuse. */
@@ -58,7 +58,7 @@ export async function requireInformed(context: CallContext, session: Session): P
   if (news !== null) throw new Refused(steeredByPerson(news.session, news.steering));
 }
 
-/** Without what turned out to be untrue; null if nothing is left. */
+/** Without acts that did not happen; null if none is left. */
 async function trueActs(context: CallContext, steering: Steering): Promise<Steering | null> {
   const acts: SteeringAct[] = [];
   for (const act of actsOf(steering)) if (await isTrue(context, act)) acts.push(act);
@@ -66,10 +66,10 @@ async function trueActs(context: CallContext, steering: Steering): Promise<Steer
   return last === undefined ? null : { ...last, before: acts, informed: steering.informed };
 }
 
-/** The note about another run's end is written before that end, which may then fail. */
+/** An act that ends another run is noted before it happens, and may then fail. */
 async function isTrue({ workspace }: CallContext, act: SteeringAct): Promise<boolean> {
   if (act.ended === null) return true;
   const other = await loadReadable(workspace.store, act.ended);
-  // Of several people who gave it up at once, one did.
+  // If several people aborted it at once, only one of them succeeded.
   return other?.abortedBy === act.person && other.abortReason === act.reason;
 }

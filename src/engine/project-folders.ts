@@ -1,5 +1,5 @@
-// The folders of a project that hold no definitions: `deepwork lint` looks only at where
-// they lead.
+// The folders of a project that hold no definitions: `deepwork lint` checks only whether they
+// are links out of the project.
 
 import path from 'node:path';
 import { pathsOf } from '../environment/paths.ts';

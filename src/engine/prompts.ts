@@ -1,5 +1,5 @@
-// Workflows as prompts: what a client offers as slash commands. One for each workflow of a job and
-// each guide; choosing one tells the agent to start exactly that run.
+// Workflows as prompts, which clients offer as slash commands: one for each workflow of a job and
+// one for each guide. Choosing one makes the agent start exactly that run.
 
 import { Refused, refuse } from '../core/refusal.ts';
 import { type DeclaredVariable, readWritten } from '../core/variables.ts';
@@ -19,13 +19,13 @@ export interface Startable {
   readonly arguments: readonly PromptArgument[];
   /** What `start_workflow` is called with, besides the goal. */
   readonly start: { readonly job_name: string; readonly workflow_name: string };
-  /** What the workflow is started with; left out where it declares nothing. */
+  /** The declared inputs of the workflow; left out if there are none. */
   readonly inputs?: readonly DeclaredVariable[];
 }
 
 const GOAL: PromptArgument = {
   name: 'goal',
-  description: 'What you want to have in the end',
+  description: 'The result that you want',
   required: true,
 };
 
@@ -41,7 +41,7 @@ export async function listStartable({ library, guides }: Workspace): Promise<Sta
       ...(inputs.length > 0 && { inputs }),
     })),
   );
-  // A job hides a guide of its name, as it does when it is started.
+  // A job hides a guide with the same name, as start_workflow does.
   const taken = new Set(jobs.map(({ name }) => name));
   const ofGuides = found
     .filter(({ id }) => !taken.has(id))
@@ -60,7 +60,7 @@ function argumentOf({ name, description, required, ...variable }: DeclaredVariab
   return { name, description: `${description}${values}`, required };
 }
 
-/** The one message that starts a run; refused if the arguments are not those of the workflow. */
+/** The message that starts a run; refused if the arguments do not fit the workflow. */
 export async function promptText(
   workspace: Workspace,
   name: string,
@@ -73,7 +73,7 @@ export async function promptText(
       refuse(
         'prompt_not_found',
         `There is no prompt '${shown(name)}'`,
-        'prompts/list shows which there are.',
+        'prompts/list shows the available prompts.',
       ),
     );
   }
@@ -103,7 +103,7 @@ export async function promptText(
 
 const EXACTLY = 'Call the deepwork tool start_workflow with exactly these arguments:';
 
-/** What a prompt or a skill asks an agent to do; `order` says what the call is. */
+/** What a prompt or a skill asks an agent to do; `order` introduces the call. */
 export function startText(order: string, call: string): string {
   return `${order}
 

@@ -1,4 +1,4 @@
-// What was quarantined of a project's journal, for the person who may take it over.
+// The quarantined parts of a project's journal, for the person who may take them over.
 
 import path from 'node:path';
 import { openContainment } from '../environment/containment.ts';
@@ -25,10 +25,10 @@ interface Quarantine {
 }
 
 /**
- * Reads every stream, as calls do one by one: what this user did not write here is then in
- * quarantine. Gives, in words, what could not be read and stays where it is.
+ * Reads every stream, which moves those that this user did not write here into quarantine.
+ * Returns messages about streams that could not be read and stay in place.
  */
-export async function lookThrough(journal: Journal): Promise<string[]> {
+export async function readAllStreams(journal: Journal): Promise<string[]> {
   const stuck: string[] = [];
   for (const stream of await journal.names('')) {
     try {
@@ -49,7 +49,7 @@ export function openQuarantine(projectRoot: string): Quarantine {
   return {
     list: () => listQuarantined(journal, layer),
     async takeOver(item) {
-      // A repository can bring a file that only looks as if it had been quarantined here.
+      // A repository can contain a file that only looks as if it was quarantined here.
       for (const name of [`${item.stream}.jsonl`, item.name]) {
         const file = path.join(journal, name);
         if (await isTracked(journal, file)) {

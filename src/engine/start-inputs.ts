@@ -1,7 +1,9 @@
-// The inputs that a run is started with: judged by what the workflow declares, all problems at
-// once. Files are looked for here, in the project.
+// The inputs that a run is started with, compared with what the workflow declares. All problems
+// are reported at once. Files are searched for in the project.
 
+import { pathArgument } from '../core/command-variables.ts';
 import type { Context } from '../core/conditions.ts';
+import { nulsInContext } from '../core/nul.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import {
   type DeclaredVariable,
@@ -9,17 +11,18 @@ import {
   describeVariables,
   judgeVariables,
   mustBeFile,
+  mustHaveNoControl,
   unknownInputs,
   type VariableType,
   type VariableValue,
   type VariableValues,
 } from '../core/variables.ts';
 import type { Workflow } from '../core/workflow.ts';
-import { checkOutputPath } from '../gate/output-path.ts';
+import { checkOutputPath, hasControl } from '../gate/output-path.ts';
 import { findDefinition } from './definition-in-use.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The values of a workflow's inputs, defaults included; refused if something is wrong. */
+/** The values of a workflow's inputs, including defaults; refused if any is wrong. */
 export async function requireInputs(
   root: string,
   { inputs = [] }: Workflow,
@@ -33,13 +36,14 @@ export async function requireInputs(
     ...unknownInputs(inputs, given),
     ...[...wrong, ...files.problems].sort(),
     ...inContext(inputs, context),
+    ...nulsInContext(context),
   ];
   if (problems.length > 0) throw new Refused(inputsInvalid(root, inputs, problems));
   return files.values;
 }
 
 interface FoundFiles {
-  /** With paths as outputs have them: relative to the project. */
+  /** With paths relative to the project, as commands get them. */
   readonly values: VariableValues;
   readonly problems: readonly string[];
 }
@@ -54,19 +58,24 @@ async function findFiles(
   for (const [name, value] of Object.entries(values)) {
     const isFile = inputs.some((each) => each.name === name && each.type === 'file');
     const paths = isFile ? await pathsOf(root, [value].flat() as string[]) : null;
-    if (isFile && paths === null) problems.push(describeProblem('input', name, mustBeFile(value)));
+    if (isFile && paths === null) problems.push(describeProblem('input', name, fileProblem(value)));
     found.push([name, paths === null ? value : Array.isArray(value) ? paths : (paths[0] ?? '')]);
   }
   return { values: Object.fromEntries(found), problems };
 }
 
-/** Null if one of them is no file of the project. */
+function fileProblem(value: VariableValue): string {
+  const isOdd = [value].flat().some((each) => hasControl(String(each)));
+  return isOdd ? mustHaveNoControl(value) : mustBeFile(value);
+}
+
+/** Null if one of them is not a file of the project. */
 async function pathsOf(root: string, given: readonly string[]): Promise<string[] | null> {
   const paths: string[] = [];
   for (const each of given) {
     const found = await checkOutputPath(root, each);
     if (found.kind !== 'file') return null;
-    paths.push(found.path);
+    paths.push(pathArgument(found.path));
   }
   return paths;
 }
@@ -109,7 +118,7 @@ export async function declaredInputs(
     const { inUse } = await findDefinition(workspace, jobName, workflowName);
     return typesOf(inUse.workflow);
   } catch (error) {
-    // The call itself then reports what is wrong.
+    // The call itself reports the problem later.
     if (error instanceof Refused) return () => null;
     throw error;
   }

@@ -1,5 +1,6 @@
-// A person moves a run from outside: gives it up, sends it back to a step, or stops the unattended
-// run that works on it. The deciders are those of the agents' tools. Whether the caller is a person was judged before this.
+// A person steers a run: aborts it, sends it back to a step, or stops the unattended run that
+// works on it. The decisions are the same as for the agents' tools. Callers have already checked
+// that a person is asking.
 
 import { keyedMutex } from '../async/keyed-mutex.ts';
 import { Refused, refuse } from '../core/refusal.ts';
@@ -9,9 +10,9 @@ import { describeAbort } from '../core/session/refusals.ts';
 import type { Session } from '../core/session/state.ts';
 import { actsOf, decideStackChanged } from '../core/session/steering.ts';
 import { COORDINATOR, readCaller } from '../core/team/caller.ts';
-import { letGoOfBranch } from './branch-of-run.ts';
+import { removeUnusedBranch } from './branch-of-run.ts';
 import { definitionInUse } from './definition-in-use.ts';
-import { leaveBehind, type MoveContext } from './entries/after-move.ts';
+import { cleanUpArrival, type MoveContext } from './entries/after-move.ts';
 import { commitMove } from './entries/move.ts';
 import { nestedIn } from './entries/nested-sessions.ts';
 import { beginStep } from './step/begin-step.ts';
@@ -24,11 +25,23 @@ export interface Steer {
   readonly reason: string;
 }
 
-/** One after the other: of several people who abort at once, only the first is recorded. */
-const oneAtATime = keyedMutex();
+/** If several people abort a run at once, only the first is recorded. */
+const aborting = keyedMutex();
 
-export function abortByPerson(workspace: Workspace, steer: Steer): Promise<Session> {
-  return oneAtATime(steer.session, () => abort(workspace, steer));
+/** What became of a run that a person has aborted. */
+export interface Aborted extends Pick<Session, 'id' | 'seq'> {
+  /** `active`: the process that runs it has been asked, and ends it. */
+  readonly status: Session['status'];
+}
+
+export function abortByPerson(workspace: Workspace, steer: Steer): Promise<Aborted> {
+  return aborting(steer.session, async () => {
+    const runs = runStoreOf(workspace);
+    const { session: id, person, reason } = steer;
+    if ((await runs.load(id))?.kind !== 'team') return abort(workspace, steer);
+    const { seq, stop } = await runs.abortTeam(id, person, reason);
+    return { id, seq, status: stop === null ? 'active' : 'aborted' };
+  });
 }
 
 async function abort(workspace: Workspace, steer: Steer): Promise<Session> {
@@ -38,14 +51,14 @@ async function abort(workspace: Workspace, steer: Steer): Promise<Session> {
   const { owner, steering } = before;
   const nested = await nestedIn(workspace, before);
   const { resumes } = await stacks.ending(owner, id, nested);
-  // First, so that no crash lets the agent go on in another run without knowing. What is told
-  // in vain, because this fails, is dropped when it is found to be untrue.
+  // Noted before the abort, so that even after a crash the agent does not continue in the run below
+  // without knowing. If the abort then fails, `inform-agent.ts` drops the note.
   if (resumes !== null) {
-    // What the agent has not been told of this run either would be lost with it.
+    // Earlier acts of which the agent has not been informed would be lost with this run.
     for (const { ended, ...act } of steering?.informed === null ? actsOf(steering) : []) {
-      if (ended !== null) await tellRunOnTop(workspace, resumes, { ...act, session: ended });
+      if (ended !== null) await noteInResumed(workspace, resumes, { ...act, session: ended });
     }
-    await tellRunOnTop(workspace, resumes, steer);
+    await noteInResumed(workspace, resumes, steer);
   }
   const { session } = await store.commit(
     id,
@@ -56,8 +69,8 @@ async function abort(workspace: Workspace, steer: Steer): Promise<Session> {
     async () => null,
   );
   running.drop(id);
-  await leaveBehind(workspace, before, session);
-  await letGoOfBranch(workspace, session);
+  await cleanUpArrival(workspace, before, session);
+  await removeUnusedBranch(workspace, session);
   return session;
 }
 
@@ -74,27 +87,30 @@ export async function sendBackByPerson(
     {
       id,
       inUse,
-      // Who sends a run back is the one who would be asked.
+      // The person who would be asked to agree is the one who sends the run back.
       gate: null,
       decide: (now, { facts }) =>
         ofExisting(id, (current) =>
           decideGoBack(current, { at: clock(), by: { person }, reason, stepId, inUse, facts }),
         )(now),
     },
-    // Instructions that cannot be read stop the move, as they stop an agent's.
+    // Unreadable instructions refuse the move, as they do for an agent.
     (_, lead) => beginStep(lead.session, lead.inUse),
   );
   running.drop(id);
   return session;
 }
 
-/** Its process ends its agent and stops; the run can be resumed. */
+/** The process of the run ends its agent and stops; the run can be resumed. */
 export function stopByPerson(workspace: Workspace, steer: Steer): Promise<RunRecord> {
-  const { journal, clock, processes } = workspace;
-  return openRunStore(journal, clock, processes).askStop(steer.session, steer.person, steer.reason);
+  return runStoreOf(workspace).askStop(steer.session, steer.person, steer.reason);
 }
 
-/** What follows from the move is done as if the agent of the run had made it. */
+function runStoreOf({ journal, clock, processes }: Workspace) {
+  return openRunStore(journal, clock, processes);
+}
+
+/** What follows from the move happens as if the run's agent had made it. */
 function forAgentOf(workspace: Workspace, { owner }: Session): MoveContext {
   const caller = readCaller(owner.agent);
   return {
@@ -119,17 +135,17 @@ async function activeRun({ store }: Workspace, id: string): Promise<Session> {
   throw new Refused(refuse('run_ended', `Run ${id} has ended. ${how}.`, 'look at its history.'));
 }
 
-async function tellRunOnTop(workspace: Workspace, top: string, steer: Steer): Promise<void> {
+async function noteInResumed(workspace: Workspace, id: string, steer: Steer): Promise<void> {
   const { store, clock } = workspace;
   const { session: ended, person, reason } = steer;
   try {
     await store.commit(
-      top,
-      ofExisting(top, (now) => decideStackChanged(now, { at: clock(), ended, person, reason })),
+      id,
+      ofExisting(id, (now) => decideStackChanged(now, { at: clock(), ended, person, reason })),
       async () => null,
     );
   } catch (error) {
-    // It ended meanwhile, so no call can be meant for it.
+    // It has ended meanwhile, so no call can be about it.
     if (!(error instanceof Refused)) throw error;
   }
 }

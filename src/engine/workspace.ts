@@ -1,5 +1,5 @@
-// A project as the operations see it: its definitions, its sessions, its settings.
-// Opening one touches nothing on disk; each part is read when a call needs it.
+// A project as the operations see it: its definitions, its sessions, its settings. Opening one
+// neither reads nor writes files; each part is read when a call needs it.
 
 import os from 'node:os';
 import type { Processes } from '../core/session/ownership.ts';
@@ -46,31 +46,31 @@ import { type BackgroundRuns, openBackgroundRuns } from './submission/background
 
 export interface Workspace {
   readonly paths: Paths;
-  /** What of the project must not be opened. */
+  /** Which paths of the project must not be opened. */
   readonly containment: Containment;
-  /** Comes before anything is written under `.deepwork`: makes git ignore it. */
+  /** Called before anything is written under `.deepwork`: makes git ignore it. */
   prepare(): void;
   readonly library: Library;
   readonly guides: GuideLibrary;
   readonly knowledge: Knowledge;
-  /** Who is in the team, as its definition says at this moment. */
+  /** The members of the team, from its current definition. */
   readonly teamAgents: ReadTeamAgents;
   readonly journal: Journal;
-  /** Where the journal is, if that is not in files. Refused if it is unclear. */
+  /** The database that has the journal; null if files do. Refused if that cannot be determined. */
   database(): Promise<PostgresStore | null>;
-  /** Streams that were left in files when the database was chosen. */
+  /** Streams that are in files, but not in the chosen database. */
   onlyInFiles(): Promise<readonly string[]>;
-  /** Runs a call, which waits for a database that is away only so long. */
+  /** Runs a call that waits for an unavailable database only for a limited time. */
   withinCall<T>(run: () => Promise<T>): Promise<T>;
-  /** Signs review codes. Of the user, or of the workspace in a database. */
+  /** Signs review codes. It belongs to the user, or to the workspace if a database is used. */
   reviewsKey(): Buffer;
   readonly store: SessionStore;
   readonly stacks: Stacks;
   readonly views: Views;
   readonly clock: Clock;
-  /** Who acts, and whether those who acted still do. */
+  /** This process, and whether other processes are alive. */
   readonly processes: Processes;
-  /** What became of the answers of this process, so that equal calls take turns. */
+  /** Whether the answers of this process were delivered; makes equal calls take turns. */
   readonly answers: Answers;
   /** Which answers about sessions did not arrive. */
   readonly lostAnswers: LostAnswers;
@@ -80,62 +80,62 @@ export interface Workspace {
   readonly notifiesPerson: boolean;
   /** Submissions that are being judged. */
   readonly running: BackgroundRuns<FinishedStepAnswer>;
-  /** What holds at this moment: flags, and `.deepwork/config.yml` as far as it is trusted. */
+  /** The values in force: flags, and `.deepwork/config.yml` as far as it is trusted. */
   settings(): Promise<Settings>;
-  /** What `.deepwork/config.yml` says, whether it holds or not. */
+  /** The values in `.deepwork/config.yml`, in force or not. */
   config(): Promise<Config>;
-  /** The script of `GOAL.md` that says whether an unattended team is done; null if there is none. */
+  /** The script in `GOAL.md` that decides whether an unattended team is done; null if none. */
   completionGate(): Promise<string | null>;
   /** What is wrong in `.deepwork/config.yml` and `GOAL.md`, a line each; also on stderr, once. */
   settingsProblems(): Promise<readonly string[]>;
-  /** What it says and what does not hold, because it loosens something. */
+  /** Settings in `config.yml` that are not in force, because they loosen something. */
   held(): Promise<readonly HeldSetting[]>;
   /**
-   * Writes down which answers arrived, and closes the journal: the last thing before a
-   * process ends in order.
+   * Records which answers arrived, and closes the journal. The last call before a process exits
+   * normally.
    */
   close(): Promise<void>;
-  /** Ends every command that runs for a call, and the watching of folders. */
+  /** Kills the commands that run for calls, and stops watching folders. */
   stop(): void;
 }
 
 export interface WorkspaceOptions {
   readonly projectRoot: string;
-  /** Where the work is done, if that is a worktree of the project. */
+  /** The worktree of the project in which the work is done, if any. */
   readonly workRoot?: string | null;
   readonly overrides?: Overrides;
   readonly standardJobsDir?: string | null;
-  /** Where the guides that come with the program are. */
+  /** The folder of the guides that are shipped with the program. */
   readonly standardGuidesDir?: string | null;
-  /** True: everything that the project says is trusted, for this run. */
+  /** Trusts all commands and settings of the project, in this process only. */
   readonly trusted?: boolean;
-  /** Told of settings that do not hold, whenever they are others than before. */
+  /** Called with the settings that are not in force, whenever they change. */
   readonly onHeld?: (held: readonly HeldSetting[]) => void;
   readonly env?: NodeJS.ProcessEnv;
-  /** The agent that this process works for, if it works for one. */
+  /** The agent that this process works for, if any. */
   readonly agent?: string;
-  /** False: whoever answers questions here needs no notice of them. True by default. */
+  /** False if those who answer questions need no notification. True by default. */
   readonly notifiesPerson?: boolean;
-  /** Told what is wrong in the project's files; stderr by default. */
+  /** Called for each problem in the project's files; prints to stderr by default. */
   readonly onProblem?: (line: string) => void;
 }
 
-/** How many workspaces of this process are open on a project: commands end with the last. */
-const open = new Map<string, number>();
+/** How many open workspaces of this process use a folder: its commands end with the last one. */
+const openCounts = new Map<string, number>();
 
-function enter(root: string): void {
-  open.set(root, (open.get(root) ?? 0) + 1);
+function countOpened(root: string): void {
+  openCounts.set(root, (openCounts.get(root) ?? 0) + 1);
 }
 
-/** True: it was the last. */
-function leave(root: string): boolean {
-  const left = (open.get(root) ?? 1) - 1;
-  if (left > 0) open.set(root, left);
-  else open.delete(root);
+/** True if it was the last. */
+function countClosed(root: string): boolean {
+  const left = (openCounts.get(root) ?? 1) - 1;
+  if (left > 0) openCounts.set(root, left);
+  else openCounts.delete(root);
   return left === 0;
 }
 
-function sayOnStderr(line: string): void {
+function printToStderr(line: string): void {
   process.stderr.write(`deepwork: ${line}\n`);
 }
 
@@ -143,8 +143,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   const paths = pathsOf(options.projectRoot, options.workRoot ?? options.projectRoot);
   const env = options.env ?? process.env;
   const clock = systemClock();
-  const say = options.onProblem ?? sayOnStderr;
-  const containment = openContainment(paths.root, say);
+  const onProblem = options.onProblem ?? printToStderr;
+  const containment = openContainment(paths.root, onProblem);
   const { problemOf, require } = containment;
   const prepare = () => {
     require(paths.own);
@@ -180,15 +180,15 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     processes,
     lostAnswers.lose,
   );
-  const report = openProblemReport(say);
+  const report = openProblemReport(onProblem);
   const readConfig = openConfig(paths.root, paths.config);
   const config = async () => {
     const found = await readConfig();
     report(CONFIG_FILE, found.problems);
     return found;
   };
-  const guidePlaces = guideFolders(paths.root, env, os.homedir(), standardGuidesDir);
-  const guides = openGuideLibrary({ folders: () => guidePlaces, problemOf });
+  const guideRoots = guideFolders(paths.root, env, os.homedir(), standardGuidesDir);
+  const guides = openGuideLibrary({ folders: () => guideRoots, problemOf });
   const knowledge = openKnowledge(paths.root, problemOf);
   const goal = openGoal(paths.root);
   const teamAgents = openTeamAgents(paths.root, config, goal);
@@ -201,20 +201,21 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     answers,
     check: require,
   });
-  const everything = options.trusted || env.DEEPWORK_TRUST === '1';
-  const trust = openTrust(paths.root, everything, undefined, paths.work);
-  let said = '';
+  const trustsAll = options.trusted || env.DEEPWORK_TRUST === '1';
+  const trust = openTrust(paths.root, trustsAll, undefined, paths.work);
+  let reportedHeld = '';
   const guarded = async () => {
     const known = trust.known();
     if (known.kind === 'everything') return { config: await config(), held: [] };
     const settings = known.kind === 'nothing' ? null : known.record.settings;
     const found = guardConfig(await config(), settings, known.kind === 'replaced');
     const now = JSON.stringify(found.held);
-    if (now !== said && (said !== '' || found.held.length > 0)) options.onHeld?.(found.held);
-    said = now;
+    const isFirst = reportedHeld === '';
+    if (now !== reportedHeld && (!isFirst || found.held.length > 0)) options.onHeld?.(found.held);
+    reportedHeld = now;
     return found;
   };
-  enter(paths.work);
+  countOpened(paths.work);
   let stopped = false;
   return {
     paths,
@@ -245,7 +246,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     completionGate: async () => (await goal()).gateScript ?? null,
     async settingsProblems() {
       const files = await readSettingsFiles(config, goal);
-      // A link out of the project is reported once, where it is met first.
+      // A link out of the project has already been reported by `containment`.
       const linked = problemOf(paths.config);
       return files.flatMap(({ file, problems }) =>
         linked !== null && file === CONFIG_FILE ? [`${file}: ${linked}`] : report(file, problems),
@@ -259,7 +260,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       views.close();
     },
     stop() {
-      if (!stopped && leave(paths.work)) killCommandsOf(paths.work);
+      if (!stopped && countClosed(paths.work)) killCommandsOf(paths.work);
       stopped = true;
       guides.close();
       knowledge.close();

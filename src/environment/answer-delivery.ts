@@ -16,6 +16,8 @@ export interface Answers {
   expect(key: string, afterAnswer: AfterAnswer): void;
   /** The change may have been made, but its call failed: no answer reports it. */
   lose(key: string): void;
+  /** The caller knows of the change without an answer. */
+  makeKnown(key: string): void;
   /** Null if this process has not answered with it, or too long ago. */
   fate(key: string): Fate | null;
   /** Waits until the answer is written or lost, with a limit, since a client may never read. */
@@ -62,6 +64,7 @@ export function openAnswers(): Answers {
       });
     },
     lose: (key) => note(key, 'lost'),
+    makeKnown: (key) => note(key, 'delivered'),
     fate: (key) => fates.get(key) ?? null,
     settled: async (key) => void (await Promise.all(waiting.get(key) ?? [])),
     delivered: () => [...fates].flatMap(([key, fate]) => (fate === 'delivered' ? [key] : [])),

@@ -2,7 +2,8 @@
 // read, and the bytes come from one handle that is checked after opening, so that a file
 // swapped in between can neither block the server nor exceed the limit. Links are either
 // resolved first and checked by their target (`readContained`), or not followed at all
-// (`readSmall…`, for files that only we write).
+// (`readSmall…`, for files that only we write). Only in a user's own files they may lead anywhere
+// (`readLinkedText`).
 
 import {
   closeSync,
@@ -14,6 +15,7 @@ import {
   realpathSync,
 } from 'node:fs';
 import { isInside } from './inside.ts';
+import { realPathOf } from './real-path.ts';
 import { describeSystemError, errorCode } from './system-errors.ts';
 
 export type ContainedFile =
@@ -44,6 +46,12 @@ export function readContained(realFolder: string, path: string, maxBytes: number
   }
 }
 
+/** The text of a file that must really be inside the project; null if it cannot be read. */
+export function readProjectText(project: string, file: string, maxBytes: number): string | null {
+  const read = readContained(realPathOf(project), file, maxBytes);
+  return read.kind === 'read' ? read.bytes.toString('utf8') : null;
+}
+
 /** The text, or null if it is not a regular file of at most `limit` bytes; links count as none. */
 export function readSmallText(file: string, limit: number): string | null {
   return readSmallBytes(file, limit)?.toString('utf8') ?? null;
@@ -54,6 +62,15 @@ export function readSmallBytes(file: string, limit: number): Buffer | null {
   try {
     const read = readNamed(file, limit);
     return read.kind === 'read' ? read.bytes : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The same for a file in the user's home, which may be a link: people keep settings elsewhere. */
+export function readLinkedText(file: string, limit: number): string | null {
+  try {
+    return readSmallText(realpathSync.native(file), limit);
   } catch {
     return null;
   }

@@ -1,8 +1,8 @@
 // Checks: commands that the server itself runs in the project, so that "the tests pass" is a
 // fact and not a claim. They run only in a workspace that a person has trusted.
 
+import { commandVariables } from '../core/command-variables.ts';
 import type { Evidence } from '../core/session/events.ts';
-import type { Outputs } from '../core/session/state.ts';
 import type { VariableValues } from '../core/variables.ts';
 import { counted, shownUpTo } from '../core/wording.ts';
 import type { Check } from '../core/workflow.ts';
@@ -28,30 +28,30 @@ export function checkKey(member: GateMember, check: Check): string {
 
 export async function runCheck(request: CheckRequest, check: Check): Promise<Evidence> {
   const { root, member, signal, inputs } = request;
+  const about = {
+    key: checkKey(member, check),
+    step_id: member.step.id,
+    kind: 'check',
+    name: check.name,
+    files: member.files,
+  } as const;
+  const { outputs, step } = member;
+  const given = commandVariables({ outputs, inputs, item: step.item?.value });
+  if (given.kind === 'problem') {
+    return { ...about, passed: false, said: `not run: ${given.problem}`, milliseconds: 0 };
+  }
   const ran = await runCommand({
     argv: [check.run],
     shell: true,
     root,
-    env: {
-      ...checkEnvironment(process.env),
-      ...outputVariables(member.outputs),
-      ...inputVariables(inputs, member.step.item?.value),
-    },
+    env: { ...checkEnvironment(process.env), ...given.variables },
     timeoutMs: check.timeoutSeconds * 1000,
     signal,
     output: { keep: 'tail', limit: MAX_OUTPUT_BYTES },
   });
   const passed = ran.kind === 'exited' && ran.code === 0;
-  return {
-    key: checkKey(member, check),
-    step_id: member.step.id,
-    kind: 'check',
-    name: check.name,
-    passed,
-    said: describe(ran, check),
-    files: member.files,
-    milliseconds: Math.round(ran.milliseconds),
-  };
+  const milliseconds = Math.round(ran.milliseconds);
+  return { ...about, passed, said: describe(ran, check), milliseconds };
 }
 
 function describe(ran: Awaited<ReturnType<typeof runCommand>>, check: Check): string {
@@ -76,39 +76,6 @@ function withOutput(
 ): string {
   const output = `${stdout}${stderr}`.slice(-MAX_OUTPUT_BYTES).trim();
   return `${how}\n${output || `No output from: ${shownUpTo(check.run, MAX_COMMAND_LENGTH)}`}`;
-}
-
-const MAX_VARIABLE_LENGTH = 64 * 1024;
-
-/**
- * The submitted paths, so that a check uses these and not files of the usual names:
- * `DEEPWORK_OUTPUT_<NAME>` is a path, or several with one per line.
- */
-function outputVariables(outputs: Outputs): NodeJS.ProcessEnv {
-  return variablesOf('DEEPWORK_OUTPUT_', outputs);
-}
-
-/**
- * The inputs of the run: `DEEPWORK_INPUT_<NAME>`, and `DEEPWORK_ITEM` as JSON if the command is
- * for one item. Values are never inserted into the text of a command.
- */
-export function inputVariables(inputs: VariableValues, item?: unknown): NodeJS.ProcessEnv {
-  return {
-    ...variablesOf('DEEPWORK_INPUT_', inputs),
-    ...(item !== undefined && variablesOf('DEEPWORK_', { item: JSON.stringify(item) })),
-  };
-}
-
-/** Several values of one name are joined, one per line. */
-function variablesOf(prefix: string, values: VariableValues): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(values).flatMap(([name, each]) => {
-      const value = [each].flat().join('\n');
-      const variable = `${prefix}${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
-      // With a longer value, or one with a NUL, no command could be started at all.
-      return value.length > MAX_VARIABLE_LENGTH || value.includes('\0') ? [] : [[variable, value]];
-    }),
-  );
 }
 
 const SECRET = /TOKEN|SECRET|PASSW|CREDENTIAL|API_?KEY|PRIVATE_KEY|ACCESS_KEY/i;

@@ -2,7 +2,7 @@
 // output. However it ends, every process left in its group is killed. A bare program name
 // never means a file of the project.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import os from 'node:os';
 import { requireFreshReads } from '../async/call-scope.ts';
 import { programOf, shellProgram, withoutProjectPath } from '../environment/process/program.ts';
@@ -68,13 +68,19 @@ function runNow(request: CommandRequest): Promise<CommandResult> {
     const [name, ...args] = request.argv;
     const program = shell ? name : programOf(name, root, root);
     if (program === null) return resolve({ kind: 'not_found', milliseconds: 0 });
-    const child = spawn(program, args, {
-      cwd: root,
-      env: withoutProjectPath(request.env, root),
-      shell: shell && shellProgram(),
-      detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
+    let child: ChildProcessWithoutNullStreams;
+    try {
+      child = spawn(program, args, {
+        cwd: root,
+        env: withoutProjectPath(request.env, root),
+        shell: shell && shellProgram(),
+        detached: true,
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+    } catch (error) {
+      // Some failures are thrown and not emitted: an environment that is too large, or has a NUL.
+      return resolve({ kind: 'failed', reason: (error as Error).message, milliseconds: 0 });
+    }
     running.set(child, root);
     const stdout = openTail(request.output.limit);
     const stderr = openTail(

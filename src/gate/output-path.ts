@@ -4,7 +4,7 @@
 
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { shown } from '../core/wording.ts';
+import { onOneLine, shown } from '../core/wording.ts';
 import { pathInside } from '../files/inside.ts';
 import { realRootOf } from '../files/real-root.ts';
 
@@ -15,27 +15,40 @@ export type CheckedPath =
 
 export async function checkOutputPath(root: string, given: string): Promise<CheckedPath> {
   if (given.trim() === '') return problem('path is empty');
-  if (given.includes('\0'))
-    return problem(`file not found at '${shown(given.replaceAll('\0', '\\0'))}'`);
   const realRoot = realRootOf(root);
   const absolute = path.resolve(root, given);
   const relative = pathInside(root, absolute) ?? pathInside(realRoot, absolute);
   // Checked before touching the disk, so that callers cannot probe for files elsewhere.
-  if (relative === null) return problem(`'${shown(given)}' is outside the project root`);
+  if (relative === null) return problem(`'${shownPath(given)}' is outside the project root`);
+  if (hasControl(relative)) {
+    return problem(`'${shownPath(given)}' has control characters in its path; rename it`);
+  }
   try {
     const real = realpathSync.native(path.join(realRoot, relative));
     if (pathInside(realRoot, real) === null)
-      return problem(`'${shown(given)}' is outside the project root`);
+      return problem(`'${shownPath(given)}' is outside the project root`);
     const info = statSync(real);
-    if (!info.isFile()) return problem(`'${shown(given)}' is not a regular file`);
+    if (!info.isFile()) return problem(`'${shownPath(given)}' is not a regular file`);
   } catch {
-    return problem(`file not found at '${shown(given)}'`);
+    return problem(`file not found at '${shownPath(given)}'`);
   }
   return {
     kind: 'file',
     path: relative.split(path.sep).join('/'),
     absolute: path.join(realRoot, relative),
   };
+}
+
+/**
+ * Lists for commands have one path per line, and questions to people name paths: a line break in one
+ * would make it two, and an escape sequence would hide what is shown.
+ */
+export function hasControl(given: string): boolean {
+  return onOneLine(given) !== given;
+}
+
+function shownPath(given: string): string {
+  return shown(onOneLine(given));
 }
 
 function problem(text: string): CheckedPath {

@@ -4,6 +4,7 @@
 
 import path from 'node:path';
 import { inSlices } from '../async/slices.ts';
+import { commandVariables } from '../core/command-variables.ts';
 import type { Context } from '../core/conditions.ts';
 import { openRuleBudget } from '../core/rules/budget.ts';
 import type { Criteria } from '../core/rules.ts';
@@ -12,7 +13,7 @@ import type { HandedIn, UntilOutcome } from '../core/session/facts.ts';
 import type { VariableValues } from '../core/variables.ts';
 import { counted, shownUpTo } from '../core/wording.ts';
 import type { Check } from '../core/workflow.ts';
-import { checkEnvironment, inputVariables, MAX_OUTPUT_BYTES } from './checks.ts';
+import { checkEnvironment, MAX_OUTPUT_BYTES } from './checks.ts';
 import { type CommandResult, runCommand } from './command.ts';
 import { checkOutputPath } from './output-path.ts';
 import { keyOf } from './review/tasks.ts';
@@ -38,11 +39,16 @@ const MAX_COMMAND_LENGTH = 500;
 
 export async function judgeUntilCheck(request: UntilCheck): Promise<JudgedUntil> {
   const { root, loop, pass, check, inputs, signal } = request;
+  const given = commandVariables({ inputs });
+  if (given.kind === 'problem') {
+    const why = `check '${check.name}' was not run: ${given.problem}`;
+    return { outcome: { kind: 'cannot_tell', why }, evidence: null };
+  }
   const ran = await runCommand({
     argv: [check.run],
     shell: true,
     root,
-    env: { ...checkEnvironment(process.env), ...inputVariables(inputs) },
+    env: { ...checkEnvironment(process.env), ...given.variables },
     timeoutMs: check.timeoutSeconds * 1000,
     signal,
     output: { keep: 'tail', limit: MAX_OUTPUT_BYTES },

@@ -6,6 +6,7 @@
 import { readlinkSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { isInside } from '../files/inside.ts';
+import { trimBlanks } from './trim-blanks.ts';
 
 export interface GuardedPath {
   /** A folder, or one file. */
@@ -20,6 +21,17 @@ const CALL_TOOLS = 'Hand in work with finished_step; deepwork records it by itse
 
 const OWN = '.deepwork';
 
+/**
+ * The paths that a client may mean by a name: as it is, or without blanks around it, and with `~` for
+ * the home. Clients differ in this, so each of them is guarded.
+ */
+export function possiblePaths(file: string, home: string): readonly string[] {
+  const trimmed = trimBlanks(file);
+  const isInHome = trimmed === '~' || /^~[\\/]/.test(trimmed);
+  const all = [file, trimmed, ...(isInHome ? [path.join(home, trimmed.slice(1))] : [])];
+  return [...new Set(all)];
+}
+
 /** The records of this project, of any other project that is written to, and of the user. */
 export function guardedPaths(
   project: string,
@@ -28,24 +40,28 @@ export function guardedPaths(
   cwd: string,
 ): readonly GuardedPath[] {
   const others = writes.flatMap((file) => ownFoldersOf(realPlaceOf(path.resolve(cwd, file))));
+  const folders = [path.join(project, OWN), path.join(home, OWN), ...others];
+  return [...new Set(folders)].flatMap(recordsIn);
+}
+
+/** Those of a project and of a user: a client may have been started with another home. */
+function recordsIn(own: string): readonly GuardedPath[] {
   return [
-    ...[path.join(project, OWN), ...others].flatMap((own) => [
-      { path: path.join(own, 'journal'), what: "deepwork's journal", instead: CALL_TOOLS },
-      { path: path.join(own, 'tmp'), what: "deepwork's record of runs", instead: CALL_TOOLS },
-      { path: path.join(own, 'archive'), what: "deepwork's archive", instead: CALL_TOOLS },
-    ]),
+    { path: path.join(own, 'journal'), what: "deepwork's journal", instead: CALL_TOOLS },
+    { path: path.join(own, 'tmp'), what: "deepwork's record of runs", instead: CALL_TOOLS },
+    { path: path.join(own, 'archive'), what: "deepwork's archive", instead: CALL_TOOLS },
     {
-      path: path.join(home, OWN, 'servers'),
+      path: path.join(own, 'servers'),
       what: 'the list of running servers',
       instead: 'Deepwork keeps it by itself.',
     },
     {
-      path: path.join(home, OWN, 'trust.d'),
+      path: path.join(own, 'trust.d'),
       what: 'the record of what a person trusts',
       instead: 'Ask your user to run `deepwork trust`.',
     },
     {
-      path: path.join(home, OWN, 'signing.key'),
+      path: path.join(own, 'signing.key'),
       what: "the user's keys",
       instead: 'Deepwork keeps it by itself.',
     },

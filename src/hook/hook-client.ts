@@ -23,6 +23,13 @@ export type HookAnswer =
   /** The tool may not run, and why. */
   | { readonly kind: 'deny'; readonly reason: string };
 
+export interface HookSettings {
+  /** Below the project and the user's home. */
+  readonly files: readonly string[];
+  /** The client's names of the moments. */
+  readonly events: Readonly<Record<Moment, string>>;
+}
+
 export interface HookClient {
   readonly name: string;
   /** The prefix of its conversations as owners of work; null: they are told apart by process only. */
@@ -32,8 +39,8 @@ export interface HookClient {
    * conversation. Otherwise it may be the same one: a server keeps the id that it was started with.
    */
   readonly namesEachCall: boolean;
-  /** Files with hooks, below the project and the user's home, that take precedence over a plugin's. */
-  readonly settings: readonly string[];
+  /** Where hooks take precedence over a plugin's; null if the client has no plugin of ours. */
+  readonly settings: HookSettings | null;
   readCall(input: Readonly<Record<string, unknown>>): HookCall;
   /** What the client expects on stdout. */
   writeAnswer(answer: HookAnswer): string;

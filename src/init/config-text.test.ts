@@ -20,6 +20,16 @@ test('uncommented, it has no problem and holds the defaults', async () => {
   expect(effectiveSettings({}, config)).toEqual(effectiveSettings({}, await parseConfig('')));
 });
 
+test('a limit that holds only if it is set is marked as an example', async () => {
+  const { run } = await parseConfig(UNCOMMENTED);
+  expect(run).toMatchObject({ maxMinutes: 60, maxTurns: 40, maxUsd: 10 });
+  for (const key of ['max_minutes', 'max_turns', 'max_usd']) {
+    expect(CONFIG_TEXT).toMatch(new RegExp(`^# +${key}: .*# an example`, 'm'));
+  }
+  const [about = ''] = CONFIG_TEXT.split('\n\n');
+  expect(about).toContain('unless it says that it is an example');
+});
+
 test('it shows every key', () => {
   const { root, ...sections } = CONFIG_KEYS;
   // Has no effect; kept for older tools.

@@ -1,10 +1,11 @@
-// The `.deepwork/config.yml` that a new project begins with: every setting with its default,
-// commented out, so that a person changes what they need and nothing else.
+// The `.deepwork/config.yml` that a new project begins with: every setting with its default
+// or an example, commented out, so that a person changes what they need and nothing else.
 
 export const CONFIG_PATH = '.deepwork/config.yml';
 
-export const CONFIG_TEXT = `# Settings of deepwork for this project. What is commented out is the default.
-# \`deepwork lint\` checks this file; docs/reference.md explains every key.
+export const CONFIG_TEXT = `# Settings of deepwork for this project. What is commented out is the default,
+# unless it says that it is an example. \`deepwork lint\` checks this file;
+# docs/reference.md explains every key.
 
 # quality_gate:
 #   agent_review_command:       # a command that reviews, once trusted
@@ -32,13 +33,13 @@ export const CONFIG_TEXT = `# Settings of deepwork for this project. What is com
 #                               # shows as stalled
 
 # run:                          # what \`deepwork run\` does, or the page
-#   agent: claude               # codex, gemini, opencode; or one of
-#                               # team.agents
+#   agent: claude               # an example; or codex, gemini, opencode, or
+#                               # one of team.agents
 #   context: new                # continue: one conversation for all turns
-#   max_minutes: 60             # for all turns together; max_usd as the
-#                               # client reports it
-#   max_turns: 40
-#   max_usd: 10
+#   max_minutes: 60             # an example, for all turns together; no
+#                               # limit unless set, nor for the next two
+#   max_turns: 40               # an example
+#   max_usd: 10                 # an example; as the client reports it
 #   on_limit: wait              # until the client has quota again, or stop
 
 # worktree:

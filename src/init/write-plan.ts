@@ -123,7 +123,7 @@ function putInPlace(files: ProjectFiles, staged: readonly Staged[], made: readon
       refuse(
         'partly_written',
         `not everything could be written (${why}); done: ${names}`,
-        'deepwork init --undo takes that out again; or run the same command once more.',
+        'deepwork init --undo removes that again; or run the same command once more.',
       ),
     );
   }

@@ -1,6 +1,6 @@
 // What an agent's machine-readable output says about its turn: what it cost, the client's own name
-// for the conversation, and until when it is out of quota. Lines that are too long are skipped; of
-// all other output only the end is kept.
+// for the conversation, until when it is out of quota, and the agent's last words. Lines that are too
+// long are skipped; of words and of all other output only the end is kept.
 
 import { isRecord } from '../core/is-record.ts';
 
@@ -9,6 +9,8 @@ export interface OutputFacts {
   readonly conversation: string | null;
   /** As the client prints it; it counts only if the turn failed. */
   readonly limitUntil: string | null;
+  /** What the agent, or the client for it, said last. */
+  readonly said: string | null;
 }
 
 /** Reads one JSON object of the output. */
@@ -36,7 +38,7 @@ export function readOutput(
   readText: ReadText,
   now: () => number = Date.now,
 ): OutputReader {
-  let facts: OutputFacts = { costUsd: null, conversation: null, limitUntil: null };
+  let facts: OutputFacts = { costUsd: null, conversation: null, limitUntil: null, said: null };
   let line: Buffer[] = [];
   let length = 0;
   let tail = '';
@@ -82,13 +84,14 @@ const CONVERSATION = /^\w[\w-]{0,127}$/;
 
 /** A lower cost printed later does not make the turn cheaper. */
 function merged(facts: OutputFacts, said: Partial<OutputFacts>): OutputFacts {
-  const { conversation, costUsd } = said;
+  const { conversation, costUsd, said: words = '' } = said;
   const isName = typeof conversation === 'string' && CONVERSATION.test(conversation);
   const isAmount = typeof costUsd === 'number' && Number.isFinite(costUsd) && costUsd >= 0;
   return {
     ...facts,
     ...said,
     conversation: isName ? conversation : facts.conversation,
+    said: words?.trim() ? words.slice(-MAX_TAIL) : facts.said,
     costUsd: isAmount ? Math.max(costUsd, facts.costUsd ?? 0) : facts.costUsd,
   };
 }

@@ -20,9 +20,9 @@ export interface TurnProcess {
   readonly signal: AbortSignal;
 }
 
-export interface TurnResult extends OutputFacts {
+export interface TurnResult extends Omit<OutputFacts, 'said'> {
   readonly exit: number;
-  /** The end of what it printed for people. */
+  /** Its last words, or the end of what it printed for people; empty: none. */
   readonly said: string;
 }
 
@@ -57,9 +57,12 @@ export function runTurn(turn: TurnProcess): Promise<TurnResult> {
       signal.removeEventListener('abort', end);
       signalGroup(child, 'SIGKILL');
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
-      const said = [problem, err.tail(), out.tail()].find((text) => text !== '') ?? '';
       const inErrors = err.facts();
       const facts = out.facts();
+      const words = (facts.said ?? out.tail()).trim();
+      // Clients that succeed also print warnings to stderr.
+      const texts = exit === 0 ? [words, err.tail()] : [problem, err.tail(), words];
+      const said = texts.find((text) => text !== '') ?? '';
       resolve({ ...facts, limitUntil: facts.limitUntil ?? inErrors.limitUntil, exit, said });
     };
     child.on('error', (error: NodeJS.ErrnoException) => {

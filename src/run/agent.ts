@@ -3,6 +3,7 @@
 // `{prompt}`. Nothing is ever run through a shell.
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { didYouMean } from '../core/nearest.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { AgentChoice } from '../core/run/events.ts';
 import { commandOfAgent } from '../engine/trust/command-trust.ts';
@@ -54,7 +55,7 @@ async function namedAgent(workspace: Workspace, name: string): Promise<AgentProg
       refuse(
         'agent_without_command',
         text === null
-          ? `Agent '${name}' has no command in .deepwork/config.yml`
+          ? `Agent '${name}' has no command in .deepwork/config.yml${didYouMean(name, PRESET_NAMES)}`
           : `The command of agent '${name}' in .deepwork/config.yml has a quote that is not closed`,
         `write one there (team.agents), or choose ${presetNames()}, or give one with --command.`,
       ),
@@ -63,8 +64,10 @@ async function namedAgent(workspace: Workspace, name: string): Promise<AgentProg
   return { ...commandAgent(workspace, text, words, workspace.paths.root), name };
 }
 
+const PRESET_NAMES = PRESETS.map(({ name }) => name);
+
 function presetNames(): string {
-  return PRESETS.map(({ name }) => `--agent ${name}`).join(', ');
+  return PRESET_NAMES.map((name) => `--agent ${name}`).join(', ');
 }
 
 function presetAgent({ paths }: Workspace, preset: Preset): AgentProgram {

@@ -30,7 +30,81 @@ test("Claude Code's stream says what a turn cost and when quota comes back", () 
     costUsd: 0.125,
     conversation: 'c-1',
     limitUntil: '2026-11-17T10:01:00.000Z',
+    said: null,
   });
+});
+
+test.for([
+  [
+    'Claude Code',
+    readClaude,
+    [
+      {
+        type: 'assistant',
+        message: { content: [{ type: 'text', text: 'Looking' }, { type: 'tool_use' }] },
+      },
+      { type: 'result', subtype: 'success', result: 'May I edit files?' },
+    ],
+  ],
+  [
+    'Claude Code without a result',
+    readClaude,
+    [
+      { type: 'assistant', message: { content: [{ type: 'text', text: 'May I edit files?' }] } },
+      { type: 'assistant', message: { content: [{ type: 'tool_use', name: 'Edit' }] } },
+    ],
+  ],
+  [
+    'Codex',
+    readCodex,
+    [
+      { type: 'item.completed', item: { type: 'agent_message', text: 'Looking' } },
+      { type: 'item.completed', item: { type: 'agent_message', text: 'May I edit files?' } },
+      { type: 'item.completed', item: { type: 'command_execution', text: 'ls' } },
+      { type: 'turn.completed' },
+    ],
+  ],
+  [
+    'Codex that failed',
+    readCodex,
+    [{ type: 'turn.failed', error: { message: 'May I edit files?' } }],
+  ],
+  [
+    'Gemini CLI',
+    readGemini,
+    [
+      { type: 'message', role: 'user', content: 'The prompt' },
+      { type: 'message', role: 'assistant', content: 'Looking', delta: true },
+      { type: 'tool_use', tool_name: 'read_file' },
+      { type: 'message', role: 'assistant', content: 'May I ', delta: true },
+      { type: 'message', role: 'assistant', content: 'edit files?', delta: true },
+      { type: 'result', status: 'success' },
+    ],
+  ],
+  [
+    'opencode',
+    readOpencode,
+    [
+      { type: 'text', part: { type: 'text', text: 'Looking' } },
+      { type: 'text', part: { type: 'text', text: 'May I edit files?' } },
+      { type: 'step_finish', part: { cost: 1 } },
+    ],
+  ],
+  [
+    'opencode that failed',
+    readOpencode,
+    [{ type: 'error', error: { name: 'E', data: { message: 'May I edit files?' } } }],
+  ],
+] as const)('the last words of %s are taken out of its output', ([, readObject, lines]) => {
+  const { said } = factsFrom(readOutput(readObject, readNoText), ...lines);
+  expect(said?.split('\n').at(-1)).toBe('May I edit files?');
+});
+
+test('of long words the end is kept', () => {
+  const result = { type: 'result', result: `${'x'.repeat(10_000)} May I?` };
+  const { said } = factsFrom(readOutput(readClaude, readNoText), result);
+  expect(said).toHaveLength(2048);
+  expect(said).toMatch(/ May I\?$/);
 });
 
 test.for([
@@ -55,7 +129,9 @@ test.for([
     { type: 'thread.started', thread_id: 't-1' },
     { type: 'turn.failed', error: { message } },
   );
-  expect(facts).toEqual({ costUsd: null, conversation: 't-1', limitUntil: until });
+  expect(facts).toEqual({
+    ...{ costUsd: null, conversation: 't-1', limitUntil: until, said: message },
+  });
 });
 
 test('Codex may name the time instead', () => {
@@ -74,7 +150,7 @@ test('Gemini CLI says how long its quota is gone, in words', () => {
 test('opencode says the cost of each step', () => {
   const step = { type: 'step_finish', sessionID: 's-1', part: { cost: 0.25 } };
   expect(factsFrom(readOutput(readOpencode, readNoText), step, step)).toEqual({
-    ...{ costUsd: 0.5, conversation: 's-1', limitUntil: null },
+    ...{ costUsd: 0.5, conversation: 's-1', limitUntil: null, said: null },
   });
 });
 
@@ -115,3 +191,9 @@ test.each(['--dangerously-skip-permissions', '-c', 'a b', 'a\nb', '', '../x', 'x
     expect(factsFrom(readOutput(readCodex, readNoText), codex).conversation).toBeNull();
   },
 );
+
+test('a long text instead of a notice does not block the runner', () => {
+  const message = `usage limit try again at 1${'a'.repeat(900_000)}`;
+  const facts = factsFrom(readOutput(readCodex, readNoText), { type: 'error', message });
+  expect(facts.limitUntil).toBeNull();
+});

@@ -1,10 +1,13 @@
-// How each client reports what a turn cost, how to resume it, and that it is out of quota.
+// How each client reports what a turn cost, how to resume it, that it is out of quota, and what the
+// agent said last. Errors count as said, too.
 //
 // Claude Code: `result` has `total_cost_usd`; `rate_limit_event` names the time when quota comes
-// back if its status is `rejected`. With an API key a 429 names no time and does not count.
-// Codex: usage limits are errors in plain text, with the time or how long it takes. No costs.
-// Gemini CLI: quota errors in plain text, with how long it takes. No costs.
-// opencode: each `step_finish` has its cost.
+// back if its status is `rejected`. With an API key a 429 names no time and does not count. The last
+// words are in `result`; a turn that was ended has only `assistant` messages.
+// Codex: usage limits are errors in plain text, with the time or how long it takes. No costs. Words are
+// items of type `agent_message`.
+// Gemini CLI: quota errors in plain text, with how long it takes. No costs. Words come in pieces.
+// opencode: each `step_finish` has its cost, each `text` whole words.
 
 import { isRecord } from '../core/is-record.ts';
 import type { OutputFacts, ReadObject, ReadText } from './agent-output.ts';
@@ -18,8 +21,16 @@ export const readClaude: ReadObject = (object) => {
     ...(typeof conversation === 'string' && { conversation }),
     ...(object.type === 'result' && isAmount(cost) && { costUsd: cost }),
     ...(object.type === 'rate_limit_event' && claudeLimit(object.rate_limit_info)),
+    ...(object.type === 'assistant' && claudeWords(object.message)),
+    ...(object.type === 'result' && saying(object.result)),
   };
 };
+
+function claudeWords(message: unknown): Partial<OutputFacts> {
+  const { content } = asObject(message);
+  const blocks = Array.isArray(content) ? content.map(asObject) : [];
+  return saying(blocks.findLast(({ type }) => type === 'text')?.text);
+}
 
 function claudeLimit(info: unknown): Partial<OutputFacts> {
   const { status, resetsAt } = asObject(info);
@@ -30,18 +41,24 @@ function claudeLimit(info: unknown): Partial<OutputFacts> {
 export const readCodex: ReadObject = (object, _facts, now) => {
   const { type, thread_id: conversation, message } = object;
   const error = type === 'turn.failed' ? asObject(object.error).message : message;
+  const item = type === 'item.completed' ? asObject(object.item) : {};
   return {
     ...(type === 'thread.started' && typeof conversation === 'string' && { conversation }),
     ...(typeof error === 'string' && codexLimit(error, now)),
+    ...saying(item.type === 'agent_message' ? item.text : error),
   };
 };
 
+/** Longer texts would take long to search. */
+const MAX_NOTICE = 1000;
+
 /** `You've hit your usage limit. … try again in 2 hours 5 minutes.`, or `… at Nov 20th, 3:05 PM.` */
 function codexLimit(text: string, now: number): Partial<OutputFacts> {
-  if (!/usage limit/i.test(text)) return {};
-  const [, span] = /try again in ((?:\d+ (?:day|hour|minute|second)s?[, ]*)+)/i.exec(text) ?? [];
+  const notice = text.slice(0, MAX_NOTICE);
+  if (!/usage limit/i.test(notice)) return {};
+  const [, span] = /try again in ((?:\d+ (?:day|hour|minute|second)s?[, ]*)+)/i.exec(notice) ?? [];
   if (span !== undefined) return { limitUntil: timeOf(now + spanMs(span)) };
-  const [, at] = /try again at ([^.]*\d[^.]*)/i.exec(text) ?? [];
+  const [, at] = /try again at ([^.]*\d[^.]*)/i.exec(notice) ?? [];
   return at === undefined ? {} : codexTime(at, now);
 }
 
@@ -54,14 +71,26 @@ function codexTime(at: string, now: number): Partial<OutputFacts> {
   return Number.isNaN(time) ? {} : { limitUntil: timeOf(time) };
 }
 
-export const readGemini: ReadObject = (object, _facts, now) => {
+export const readGemini: ReadObject = (object, facts, now) => {
   const { session_id: conversation } = object;
   const text = JSON.stringify(object.error ?? object.message ?? '');
   return {
     ...(typeof conversation === 'string' && { conversation }),
     ...geminiLimit(text, now),
+    ...geminiWords(object, facts.said ?? ''),
   };
 };
+
+function geminiWords(object: JsonObject, before: string): Partial<OutputFacts> {
+  const { type, role, content, delta } = object;
+  if (type === 'message' && role === 'assistant' && typeof content === 'string') {
+    return saying(delta === true ? `${before}${content}` : content);
+  }
+  // The pieces after a tool's use begin a new sentence.
+  if (type === 'tool_use' && before !== '') return saying(`${before}\n`);
+  if (type === 'result') return saying(asObject(object.error).message);
+  return type === 'error' && object.severity !== 'warning' ? saying(object.message) : {};
+}
 
 export const readGeminiText: ReadText = (line, now) => geminiLimit(line, now);
 
@@ -77,8 +106,14 @@ export const readOpencode: ReadObject = (object, { costUsd }) => {
   return {
     ...(typeof conversation === 'string' && { conversation }),
     ...(object.type === 'step_finish' && isAmount(cost) && { costUsd: (costUsd ?? 0) + cost }),
+    ...(object.type === 'text' && saying(asObject(object.part).text)),
+    ...(object.type === 'error' && saying(asObject(asObject(object.error).data).message)),
   };
 };
+
+function saying(words: unknown): Partial<OutputFacts> {
+  return typeof words === 'string' ? { said: words } : {};
+}
 
 export const readNoText: ReadText = () => ({});
 

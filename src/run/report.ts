@@ -1,15 +1,20 @@
 // Shows the progress of a run: a line for each event on the terminal, or the same as JSON lines.
 
+import { completeRefusedWords } from '../board/run-words.ts';
+import { toJsonText } from '../core/json-text.ts';
 import type { StopReason } from '../core/run/events.ts';
 import { dollars } from '../core/run/next-move.ts';
-import type { RunRecord } from '../core/run/record.ts';
+import { hasUnknownCost, type RunRecord } from '../core/run/record.ts';
 import { shownUpTo } from '../core/wording.ts';
 import type { PlannedTurn } from './work.ts';
 
 export interface RunReport {
-  started(record: RunRecord, lines: readonly string[]): void;
+  /** No run was named, and `newest`, which is newer than the one that is resumed, has ended. */
+  resuming(record: RunRecord, newest: RunRecord): void;
+  started(record: RunRecord, warnings: readonly string[], notes: readonly string[]): void;
   turnStarted(turn: number, planned: PlannedTurn): void;
   turnEnded(record: RunRecord): void;
+  completeRefused(record: RunRecord): void;
   waiting(questions: readonly string[]): void;
   outOfQuota(until: string): void;
   stopped(record: RunRecord, next: string | null): void;
@@ -17,24 +22,34 @@ export interface RunReport {
 
 export interface ReportOptions {
   readonly isJson: boolean;
+  /** A time, for people. */
+  momentOf(at: string): string;
   /** One line, without a newline. */
   print(line: string): void;
 }
 
-export function openReport({ isJson, print }: ReportOptions): RunReport {
+export function openReport({ isJson, print, momentOf }: ReportOptions): RunReport {
   const say = (event: string, data: Readonly<Record<string, unknown>>, text: string) => {
-    if (isJson) print(JSON.stringify({ event, ...data }));
+    if (isJson) print(toJsonText({ event, ...data }));
     else if (text !== '') print(text);
   };
   let place = '';
   return {
-    started(record, lines) {
+    resuming({ id, stop }, newest) {
+      const ended = newest.stop?.reason === 'complete' ? 'is complete' : 'has ended';
+      const why =
+        stop === null ? 'whose runner is gone' : `stopped ${momentOf(stop.at)}: ${stop.detail}`;
+      const text = `The newest run, ${newest.id}, ${ended}. Resuming the newest unfinished one, ${id}, ${why}`;
+      say('resuming', { id, newest: newest.id }, text);
+    },
+    started(record, warnings, notes) {
       const { id, workflow, goal, budgets, worktree } = record;
-      const data = { id, workflow, goal, budgets, worktree, warnings: lines };
+      const data = { id, workflow, goal, budgets, worktree, warnings, notes };
       const resumed = record.turns.length > 0 ? `Resumed after ${count(record)}` : 'Started';
       const where = worktree === null ? '' : ` in ${worktree.path} on ${worktree.branch}`;
       const first = `${resumed}: ${workflow}${where} (run ${id})`;
-      say('run_started', data, [first, ...lines.map((line) => `  ${line}`)].join('\n'));
+      const lines = [...warnings, ...notes].map((line) => `  ${line}`);
+      say('run_started', data, [first, ...lines].join('\n'));
     },
     turnStarted(turn, planned) {
       ({ place } = planned);
@@ -53,9 +68,24 @@ export function openReport({ isJson, print }: ReportOptions): RunReport {
       const cost = end.cost_usd === null ? '' : `, ${dollars(end.cost_usd)}`;
       const exit = end.exit === 0 ? '' : `, exit code ${end.exit}`;
       const what = OUTCOMES[record.kind][end.advanced ? 'advanced' : 'idle'];
-      const why = end.refused ?? (end.advanced ? undefined : end.said);
-      const said = why === undefined ? '' : `\n    ${shownUpTo(oneLine(why), MAX_WHY)}`;
-      say('turn_ended', data, `  ${place}: ${what} (${seconds} s${cost}${exit})${said}`);
+      const why = [
+        ...(end.refused === undefined ? [] : [oneLine(end.refused)]),
+        ...(end.advanced || end.said === undefined ? [] : [`It said: ${oneLine(end.said)}`]),
+      ].map((line) => `    ${shownUpTo(line, MAX_WHY)}`);
+      const first = `  ${place}: ${what} (${seconds} s${cost}${exit})`;
+      say('turn_ended', data, [first, ...why].join('\n'));
+    },
+    completeRefused(record) {
+      const turn = record.turns.at(-1);
+      const refused = turn?.end?.completeRefused;
+      if (turn === undefined || refused === undefined) return;
+      const said = refused.said.split('\n').slice(-MAX_SAID_LINES);
+      const lines = [
+        `  ${completeRefusedWords(refused.why)}`,
+        ...said.map((line) => `    ${line}`),
+      ];
+      const text = lines.filter((line) => line.trim() !== '').join('\n');
+      say('complete_refused', { turn: turn.number, ...refused }, text);
     },
     waiting(questions) {
       const ids = questions.join(', ');
@@ -67,11 +97,14 @@ export function openReport({ isJson, print }: ReportOptions): RunReport {
     stopped(record, next) {
       const { stop } = record;
       if (stop === null) return;
-      const { reason, detail, warnings } = stop;
-      const spent = `${count(record)}${record.spentUsd > 0 ? `, ${dollars(record.spentUsd)}` : ''}`;
+      const { reason, detail, warnings, kept, branch } = stop;
+      const cost = hasUnknownCost(record) ? null : record.spentUsd;
+      const spent = `${count(record)}${priceOf(record, cost)}`;
       const data = {
         ...{ id: record.id, reason, detail, warnings },
-        ...{ turns: record.turns.length, cost_usd: record.spentUsd, worktree: record.worktree },
+        ...{ turns: record.turns.length, cost_usd: cost, worktree: record.worktree },
+        ...(kept !== undefined && { worktree_kept: kept }),
+        ...(branch !== undefined && { branch }),
       };
       const lines = [
         `${WORDS[reason]} after ${spent}: ${detail}`,
@@ -99,7 +132,15 @@ const WORDS: Readonly<Record<StopReason, string>> = {
   stopped: 'Stopped',
 };
 
-const MAX_WHY = 400;
+const MAX_WHY = 420;
+const MAX_SAID_LINES = 5;
+
+/** Agents that never report a cost need not be reminded of it, unless there is a budget of money. */
+function priceOf({ turns, budgets }: RunRecord, cost: number | null): string {
+  if (cost !== null) return cost > 0 ? `, ${dollars(cost)}` : '';
+  const isPriced = budgets.max_usd !== null || turns.some(({ end }) => end?.cost_usd != null);
+  return isPriced ? ', cost unknown' : '';
+}
 
 function count({ turns }: RunRecord): string {
   return `${turns.length} ${turns.length === 1 ? 'turn' : 'turns'}`;

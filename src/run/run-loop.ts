@@ -48,7 +48,7 @@ export interface RunLoop {
   readonly report: RunReport;
   /** The folder in which agents work. */
   readonly cwd: string;
-  /** Aborted when the person ends this process. */
+  /** Aborted when this process is ended; its reason is the signal. */
   readonly stop: AbortSignal;
 }
 
@@ -72,7 +72,7 @@ export async function runLoop(loop: RunLoop, started: RunRecord): Promise<Stoppe
   for (;;) {
     record = (await runs.load(record.id)) ?? record;
     const move = loop.stop.aborted
-      ? BY_PERSON
+      ? endedBy(loop.stop.reason)
       : nextMove(record, await stateOf(work, record), workspace.clock());
     switch (move.kind) {
       case 'stop':
@@ -101,7 +101,16 @@ export async function runLoop(loop: RunLoop, started: RunRecord): Promise<Stoppe
   }
 }
 
-const BY_PERSON = { kind: 'stop', reason: 'stopped', detail: 'Stopped by the person' } as const;
+function endedBy(signal: unknown) {
+  const detail = SIGNAL_WORDS[String(signal)] ?? 'Stopped by the person';
+  return { kind: 'stop', reason: 'stopped', detail } as const;
+}
+
+/** No one may have wanted these. */
+const SIGNAL_WORDS: Readonly<Record<string, string>> = {
+  SIGTERM: 'Ended by SIGTERM',
+  SIGHUP: 'Its terminal was closed (SIGHUP)',
+};
 
 /** A state that cannot be read ends the run. */
 async function stateOf(work: Work, record: RunRecord): Promise<WorkState> {
@@ -151,7 +160,8 @@ async function takeTurn(
   const mark = await work.mark();
   const { stepId, agent, identity } = planned;
   const data = { turn, step_id: stepId, agent: agent.name };
-  await runs.record(record.id, { type: 'turn_started', at: workspace.clock(), data });
+  const startedAt = workspace.clock();
+  await runs.record(record.id, { type: 'turn_started', at: startedAt, data });
   report.turnStarted(turn, planned);
   const issued = server.issueToken(identity);
   const watched = endOf(loop, record, withinMs);
@@ -169,26 +179,45 @@ async function takeTurn(
     type: 'turn_ended',
     at: workspace.clock(),
     data: {
-      ...{ turn, ...eventData(result), advanced: await mark.hasAdvanced() },
+      ...{ turn, ...eventData(result, startedAt, await mark.hasAdvanced()) },
       ...(refused !== null && { refused: shownUpTo(refused, MAX_REFUSED) }),
     },
   };
   const next = await runs.record(record.id, ended);
   report.turnEnded(next);
-  await work.afterTurn?.(next);
-  return next;
+  const refusal = (await work.afterTurn?.()) ?? null;
+  if (refusal === null) return next;
+  const after = await runs.record(record.id, {
+    ...{ type: 'complete_refused', at: workspace.clock() },
+    data: { turn, ...refusal },
+  });
+  report.completeRefused(after);
+  return after;
 }
 
-function eventData(result: TurnResult): Omit<TurnEnded['data'], 'turn' | 'advanced'> {
+function eventData(
+  result: TurnResult,
+  startedAt: string,
+  advanced: boolean,
+): Omit<TurnEnded['data'], 'turn'> {
   const { exit, costUsd, limitUntil, conversation, said } = result;
+  // A client that succeeded in spite of a limit is not out of quota. Neither is one that names a
+  // time before the turn: if such turns did not count as idle, the run would never end.
+  const isLimited =
+    exit !== 0 && limitUntil !== null && Date.parse(limitUntil) > Date.parse(startedAt);
   return {
     exit,
     cost_usd: costUsd,
-    // A client that succeeded in spite of a limit is not out of quota.
-    limit_until: exit === 0 ? null : limitUntil,
+    limit_until: isLimited ? limitUntil : null,
+    advanced,
     ...(conversation !== null && { conversation }),
-    ...(exit !== 0 && said !== '' && { said: said.slice(-MAX_SAID) }),
+    // It may say what it lacks, such as a permission.
+    ...((exit !== 0 || !advanced) && said !== '' && { said: lastWords(said) }),
   };
+}
+
+function lastWords(said: string): string {
+  return said.length <= MAX_SAID ? said : `…${said.slice(1 - MAX_SAID)}`;
 }
 
 async function startAgent(
@@ -297,7 +326,7 @@ async function untilMoved(loop: RunLoop, record: RunRecord, at: number | null = 
 export function stoppedEvent(
   at: string,
   { reason, detail }: Stopped,
-  more: Pick<RunStopped['data'], 'warnings' | 'worktree_removed'> = {},
+  more: Omit<RunStopped['data'], 'reason' | 'detail'> = {},
 ): RunStopped {
   return { type: 'run_stopped', at, data: { reason, detail, ...more } };
 }

@@ -9,6 +9,7 @@ import type { Workspace } from '../engine/workspace.ts';
 import { branchName } from '../environment/git/branch.ts';
 import { startWorkflow } from '../operations/jobs/start-workflow.ts';
 import { callAsRun } from './call-as-run.ts';
+import { withNameHints } from './name-hints.ts';
 
 export interface ResolvedRun {
   readonly jobName: string;
@@ -26,7 +27,9 @@ export async function resolveRun(
   wanted: string,
   id: string,
 ): Promise<ResolvedRun> {
-  const { source, inUse } = await findNamed(workspace, wanted);
+  const { source, inUse } = await findNamed(workspace, wanted).catch(async (error: unknown) => {
+    throw await withNameHints(workspace, wanted, error);
+  });
   const { name: jobName } = inUse.definition;
   const { name: workflowName, inputs: declared = [] } = inUse.workflow;
   await requireTrustInAll(workspace, inUse);
@@ -42,7 +45,9 @@ export async function resolveRun(
 
 /** For inputs that are still text. */
 export function inputsOfRun(workspace: Workspace, wanted: string): Promise<TypeOfInput> {
-  return declaredInputs(workspace, ...splitName(wanted));
+  return declaredInputs(workspace, ...splitName(wanted)).catch(async (error: unknown) => {
+    throw await withNameHints(workspace, wanted, error);
+  });
 }
 
 export interface StartSession extends ResolvedRun {
@@ -78,7 +83,7 @@ function forPerson(error: unknown, declared: readonly DeclaredVariable[]): unkno
   if (!(error instanceof Refused) || error.refusal.code !== 'inputs_invalid') return error;
   const next =
     declared.length === 0
-      ? 'leave out --inputs; this workflow declares none.'
+      ? 'leave out --inputs; this workflow declares none. What its steps have to know belongs in --goal.'
       : `give each one as --inputs name=value: ${describeVariables(declared)}.`;
   return new Refused({ ...error.refusal, next });
 }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { AgentChoice } from '../core/run/events.ts';
 import type { WorkState } from '../core/run/next-move.ts';
-import type { RunRecord } from '../core/run/record.ts';
+import type { RunRecord, TurnEnd } from '../core/run/record.ts';
 import { nextInTeam, type TeamTurn, type UnreadMessage } from '../core/run/team-turns.ts';
 import type { Agent as TeamAgent } from '../core/team/agents.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
@@ -14,7 +14,7 @@ import { agentOf, readAt } from '../core/team/inbox.ts';
 import type { Team } from '../core/team/state.ts';
 import { shownUpTo } from '../core/wording.ts';
 import { requireTrustInGate } from '../engine/trust/command-trust.ts';
-import { toldToPerson, whyStopped } from '../engine/trust/required-trust.ts';
+import { refusalForPerson, whyStopped } from '../engine/trust/required-trust.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { programEnvironment } from '../environment/process/program-environment.ts';
 import { decodeUtf8, readContained } from '../files/read-contained.ts';
@@ -30,12 +30,12 @@ const MAX_SAID = 1500;
 const MAX_GOAL_BYTES = 1024 * 1024;
 const GATE_MS = 300_000;
 
-interface GateResult {
-  readonly passed: boolean;
-  /** Why it was not run: only a person can change that. */
-  readonly untrusted?: string;
-  readonly said: string;
-}
+type GateResult =
+  | { readonly kind: 'passed' }
+  /** `why`: how it ended; `said`: the end of its output. */
+  | { readonly kind: 'failed'; readonly why: string; readonly said: string }
+  /** It was not run, and only a person can change that. */
+  | { readonly kind: 'untrusted'; readonly why: string };
 
 /** Each agent with its own command, or else with the one chosen for the run. */
 export async function agentsOfTeam(
@@ -96,6 +96,8 @@ export function openTeamWork({ workspace, agents }: TeamWork): Work {
   const { team: commands, journal, paths } = workspace;
   /** The result after the last turn; null during a turn. */
   let gate: GateResult | null = null;
+  /** What had been done when the last turn began. */
+  let doneBefore = '';
 
   async function nextTurn(record: RunRecord): Promise<TeamTurn> {
     const team = await commands.look();
@@ -114,16 +116,17 @@ export function openTeamWork({ workspace, agents }: TeamWork): Work {
       const team = await commands.look();
       const questions = [...team.open].filter((id) => team.questions.get(id)?.about === undefined);
       if (questions.length > 0) return { kind: 'waiting', questions };
-      if (gate?.untrusted !== undefined) return { kind: 'failed', why: gate.untrusted };
+      if (gate?.kind === 'untrusted') return { kind: 'failed', why: gate.why };
       const unread = unreadIn(team, commands.modelsOf, agents);
-      const isComplete = team.status === 'complete' && unread.length === 0 && gate?.passed === true;
+      const isComplete =
+        team.status === 'complete' && unread.length === 0 && gate?.kind === 'passed';
       return { kind: isComplete ? 'complete' : 'open' };
     },
 
     async plan(record) {
       const turn = await nextTurn(record);
       const agent = agents.get(turn.agent) as AgentProgram;
-      const failed = gate !== null && !gate.passed ? gate.said : null;
+      const refused = record.turns.at(-1)?.end?.completeRefused;
       gate = null;
       const configured = (await listTeam(workspace)).find(({ name }) => name === turn.agent);
       return {
@@ -133,7 +136,7 @@ export function openTeamWork({ workspace, agents }: TeamWork): Work {
         place: turn.agent,
         prompt: writeTurnPrompt({
           record,
-          task: taskOf(turn, readGoalText(paths.root), failed),
+          task: taskOf(turn, readGoalText(paths.root), refused ?? null),
           refused: refusedTo(record, turn.agent),
           answers: await answersSince(workspace, record),
         }),
@@ -141,7 +144,9 @@ export function openTeamWork({ workspace, agents }: TeamWork): Work {
     },
 
     async mark() {
-      const before = stateOf(await commands.look());
+      const team = await commands.look();
+      const before = stateOf(team);
+      doneBefore = doneIn(team);
       return { hasAdvanced: async () => stateOf(await commands.look()) !== before };
     },
 
@@ -153,8 +158,11 @@ export function openTeamWork({ workspace, agents }: TeamWork): Work {
     async afterTurn() {
       const team = await commands.look();
       const unread = unreadIn(team, commands.modelsOf, agents);
-      if (team.status !== 'complete' || unread.length > 0) return;
+      if (team.status !== 'complete' || unread.length > 0) return null;
       gate = await runGate(workspace);
+      if (gate.kind !== 'failed') return null;
+      const { why, said } = gate;
+      return { why: `completionGateScript: ${why}`, said, advanced: doneIn(team) !== doneBefore };
     },
 
     watch(onChange) {
@@ -185,12 +193,14 @@ function unreadIn(
 
 /** Everything that counts as a change of the team's state or mail. */
 function stateOf(team: Team): string {
-  const { status, task, noteCount, todos, lastMessageId, questions, closed } = team;
-  const received = team.messages.reduce((sum, { readers }) => sum + readers.length, 0);
-  return JSON.stringify([
-    ...[status, task, noteCount, todos, lastMessageId, received],
-    ...[questions.size, closed.length],
-  ]);
+  const { status, task, noteCount } = team;
+  return JSON.stringify([status, task, noteCount, doneIn(team)]);
+}
+
+/** The same without what a team only says about itself. */
+function doneIn({ todos, lastMessageId, messages, questions, closed }: Team): string {
+  const received = messages.reduce((sum, { readers }) => sum + readers.length, 0);
+  return JSON.stringify([todos, lastMessageId, received, questions.size, closed.length]);
 }
 
 /** An agent with several models speaks as the first that has not read the message. */
@@ -209,7 +219,11 @@ function identityOf(
   return [agent, model, ...(variant === undefined ? [] : [variant])].join('|');
 }
 
-function taskOf({ agent, message, ignored }: TeamTurn, goal: string, failed: string | null) {
+function taskOf(
+  { agent, message, ignored }: TeamTurn,
+  goal: string,
+  refused: TurnEnd['completeRefused'] | null,
+) {
   const role =
     agent === COORDINATOR
       ? "You are the coordinator of a team of agents. Plan with project_todowrite, hand out work with send_message, then set the status 'agent-done' with update_workflow_state to let the others work. When the goal is reached and every todo is done, set it to 'complete'."
@@ -222,9 +236,9 @@ function taskOf({ agent, message, ignored }: TeamTurn, goal: string, failed: str
       : [
           `Agent '${ignored.agent}' has left message ${ignored.message} unread in two turns. Decide what to do about it.`,
         ]),
-    ...(failed === null
+    ...(refused == null
       ? []
-      : [`The status 'complete' was not accepted: completionGateScript failed.\n${failed}`]),
+      : [`The status 'complete' was not accepted: ${refused.why}\n${refused.said}`]),
     `The goal (${GOAL_FILE}):\n${shownUpTo(goal, MAX_GOAL)}`,
   ].join('\n\n');
 }
@@ -232,13 +246,12 @@ function taskOf({ agent, message, ignored }: TeamTurn, goal: string, failed: str
 async function runGate(workspace: Workspace): Promise<GateResult> {
   const { root } = workspace.paths;
   const script = await workspace.completionGate();
-  if (script === null) return { passed: true, said: '' };
+  if (script === null) return { kind: 'passed' };
   try {
     await requireTrustInGate(workspace, script);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    const refused = toldToPerson(workspace, error);
-    return { passed: false, said: refused.message, untrusted: whyStopped(refused) };
+    return { kind: 'untrusted', why: whyStopped(refusalForPerson(workspace, error)) };
   }
   const result = await runCommand({
     argv: [script],
@@ -249,7 +262,14 @@ async function runGate(workspace: Workspace): Promise<GateResult> {
     signal: new AbortController().signal,
     output: { keep: 'tail', limit: MAX_SAID },
   });
-  if (result.kind !== 'exited') return { passed: false, said: `It did not finish: ${result.kind}` };
-  const said = `exit code ${result.code}\n${result.stdout}${result.stderr}`.trim();
-  return { passed: result.code === 0, said: said.slice(-MAX_SAID) };
+  if (result.kind === 'timed_out') {
+    return { kind: 'failed', why: `timed out after ${GATE_MS / 1000} s`, said: saidBy(result) };
+  }
+  if (result.kind !== 'exited') return { kind: 'failed', why: 'could not be run', said: '' };
+  if (result.code === 0) return { kind: 'passed' };
+  return { kind: 'failed', why: `exit code ${result.code}`, said: saidBy(result) };
+}
+
+function saidBy({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): string {
+  return `${stdout}${stderr}`.trim().slice(-MAX_SAID);
 }

@@ -10,26 +10,29 @@ import { Refused, refuse } from '../core/refusal.ts';
 import type { AgentChoice, Budgets, OnLimit, Worktree } from '../core/run/events.ts';
 import { dollars } from '../core/run/next-move.ts';
 import type { RunRecord } from '../core/run/record.ts';
+import { TEAM_WORKFLOW } from '../core/run/streams.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import { definitionInUse } from '../engine/definition-in-use.ts';
 import { notifyOfRun } from '../engine/person/notify-person.ts';
 import {
+  refusalForPerson,
   requireTrustInAll,
   requireTrustInTeam,
-  toldToPerson,
 } from '../engine/trust/required-trust.ts';
 import { openRunStore, type RunStore } from '../engine/unattended/run-store.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { GOAL_FILE } from '../team/agents.ts';
 import { type AgentProgram, findAgent } from './agent.ts';
+import { leaveWorktree, whereWorkIs } from './leave-worktree.ts';
 import { endLeftProcesses } from './left-processes.ts';
 import type { RunReport } from './report.ts';
 import { type RunServer, runLoop, type Stopped, stoppedEvent } from './run-loop.ts';
+import { budgetNotes, reviewNotes } from './start-notes.ts';
 import { resolveRun, startSession } from './start-session.ts';
 import { agentsOfTeam, openTeamWork, readGoalText } from './team-work.ts';
 import type { Work } from './work.ts';
 import { openWorkflowWork } from './workflow-work.ts';
-import { changedInMain, isClean, makeWorktree, removeWorktree } from './worktree.ts';
+import { makeWorktree, removeWorktree } from './worktree.ts';
 
 export interface RunRequest {
   readonly what:
@@ -67,7 +70,7 @@ export async function runUnattended(deps: RunDeps, request: RunRequest): Promise
   await endLeftProcesses(main.paths.root, main.processes.livenessOf);
   try {
     const begun = await begin(deps, main, runs, request).catch((error: unknown) => {
-      throw error instanceof Refused ? toldToPerson(main, error) : error;
+      throw error instanceof Refused ? refusalForPerson(main, error) : error;
     });
     return await runToEnd(deps, main, runs, begun);
   } finally {
@@ -81,6 +84,8 @@ interface Begun {
   readonly workspace: Workspace;
   readonly work: Work;
   readonly warnings: readonly string[];
+  /** What else the person should know. */
+  readonly notes?: readonly string[];
 }
 
 function begin(deps: RunDeps, main: Workspace, runs: RunStore, request: RunRequest) {
@@ -108,9 +113,11 @@ async function startWorkflow(
   requireCosts(agent, budgets);
   const id = randomBytes(4).toString('hex');
   const resolved = await resolveRun(main, what.workflow, id);
-  let worktree: Worktree | null = null;
-  if (what.worktree) worktree = await makeWorktree(main, id, resolved.branch, deps.openWorkspace);
-  else await runs.takeCheckout(id);
+  const made = what.worktree
+    ? await makeWorktree(main, id, resolved.branch, deps.openWorkspace)
+    : null;
+  const worktree = made?.worktree ?? null;
+  if (worktree === null) await runs.takeCheckout(id);
   const workspace = worktree === null ? main : deps.openWorkspace(worktree.path);
   const identity = `coordinator|${nameOf(choice)}|${id}`;
   const started = await start().catch(async (error: unknown) => {
@@ -130,7 +137,9 @@ async function startWorkflow(
   });
   const board = deps.openBoard();
   const work = openWorkflowWork({ workspace, board, sessionId: id, identity, agent });
-  return { record, workspace, work, warnings: started.warnings };
+  const notes = await reviewNotes(workspace, resolved.inUse);
+  const warnings = [...(made?.warnings ?? []), ...started.warnings];
+  return { record, workspace, work, warnings, notes };
 
   async function start() {
     // The files that a check runs may be different there.
@@ -164,7 +173,7 @@ async function resume(
   request: RunRequest,
   wanted: string | null,
 ): Promise<Begun> {
-  const before = await findUnfinished(main, runs, wanted);
+  const before = await findUnfinished(main, runs, wanted, deps.report);
   const choice = request.agent ?? before.agent;
   const budgets = { ...before.budgets, ...request.budgets };
   const { worktree, identity, id } = before;
@@ -209,15 +218,25 @@ function worktreeGone({ path, branch }: Worktree) {
   );
 }
 
+/** The newest run, ended or not. */
+const LAST = 'last';
+
 async function findUnfinished(
   main: Workspace,
   runs: RunStore,
   wanted: string | null,
+  report: RunReport,
 ): Promise<RunRecord> {
   const all = (await runs.all()).toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : -1));
-  const named = wanted === null ? all : all.filter(({ id }) => id.startsWith(wanted));
-  for (const record of named) if (await isUnfinished(main, record)) return record;
+  const isMeant = ({ id }: RunRecord) =>
+    wanted === null || (wanted === LAST ? id === all[0]?.id : id.startsWith(wanted));
+  const named = all.filter(isMeant);
   const [ended] = named;
+  for (const record of named) {
+    if (!(await isUnfinished(main, record))) continue;
+    if (wanted === null && ended !== undefined && ended !== record) report.resuming(record, ended);
+    return record;
+  }
   const what =
     wanted === null
       ? 'There is no unfinished run here'
@@ -232,7 +251,7 @@ async function findUnfinished(
 async function isUnfinished({ store }: Workspace, { kind, id, stop }: RunRecord): Promise<boolean> {
   // A runner that was killed after the last accepted step has not recorded the end.
   if (stop === null) return true;
-  if (kind === 'team') return stop.reason !== 'complete';
+  if (kind === 'team') return stop.reason !== 'complete' && stop.reason !== 'aborted';
   const session = await store.load(id).catch(() => null);
   return session?.status === 'active';
 }
@@ -258,7 +277,7 @@ async function startTeam(
     type: 'run_started',
     at: main.clock(),
     data: {
-      ...{ run_id: id, kind: 'team', identity: COORDINATOR, workflow: GOAL_FILE },
+      ...{ run_id: id, kind: 'team', identity: COORDINATOR, workflow: TEAM_WORKFLOW },
       ...{ goal: titleOf(goal), agent: choice, budgets, worktree: null },
       continues: request.continues || before?.continues === true,
       on_limit: request.onLimit ?? before?.onLimit ?? 'wait',
@@ -282,10 +301,10 @@ async function runToEnd(
   deps: RunDeps,
   main: Workspace,
   runs: RunStore,
-  { record, workspace, work, warnings }: Begun,
+  { record, workspace, work, warnings, notes = [] }: Begun,
 ): Promise<Stopped> {
   const { report, stop } = deps;
-  report.started(record, warnings);
+  report.started(record, warnings, [...budgetNotes(record), ...notes]);
   const server = await deps.openServer(workspace);
   const cwd = record.worktree?.path ?? main.paths.root;
   let stopped: Stopped;
@@ -299,8 +318,8 @@ async function runToEnd(
     await server.stop();
     if (record.worktree === null) await runs.releaseCheckout(record.id).catch(() => {});
   }
-  const more = record.worktree === null ? {} : await leaveWorktree(main, record, stopped);
-  const ended = await runs.record(record.id, stoppedEvent(main.clock(), stopped, more));
+  const left = record.worktree === null ? {} : await leaveWorktree(main, record, stopped.reason);
+  const ended = await runs.record(record.id, stoppedEvent(main.clock(), stopped, left));
   report.stopped(ended, whatNext(ended, stopped));
   await notifyOfRun(main, {
     run: ended.id,
@@ -310,28 +329,12 @@ async function runToEnd(
   return stopped;
 }
 
-/** Removes the worktree if the run is over and nothing uncommitted is in it. */
-async function leaveWorktree(main: Workspace, record: RunRecord, { reason }: Stopped) {
-  const worktree = record.worktree as Worktree;
-  const { root } = main.paths;
-  const changed = await changedInMain(root, record.startedAt);
-  const isOver = reason === 'complete' || reason === 'aborted';
-  const isRemoved =
-    isOver && (await isClean(root, worktree)) && (await removeWorktree(root, worktree));
-  return {
-    ...(changed !== null && { warnings: [changed] }),
-    ...(isRemoved && { worktree_removed: true as const }),
-  };
-}
-
 function whatNext(record: RunRecord, { reason }: Stopped): string | null {
-  const { id, worktree, lastAt } = record;
-  const kept =
-    worktree === null ? '' : ` The work is in ${worktree.path} on branch ${worktree.branch}.`;
-  if (reason === 'complete' || reason === 'aborted') return kept === '' ? null : kept.trim();
-  const { budgets } = unattendedFacts(record, lastAt);
-  const command = resumeCommand({ session_id: id, budgets }, reason);
-  return `To continue: ${command}${kept === '' ? '' : `.${kept}`}`;
+  const where = whereWorkIs(record);
+  if (reason === 'complete' || reason === 'aborted') return where;
+  const { budgets } = unattendedFacts(record, record.lastAt);
+  const command = resumeCommand({ session_id: record.id, budgets }, reason);
+  return `To continue: ${command}${where === null ? '' : `. ${where}`}`;
 }
 
 export const EXIT_CODES: Readonly<Record<Stopped['reason'], number>> = {

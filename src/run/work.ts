@@ -1,6 +1,7 @@
 // What a run works on, as the runner sees it: a workflow, or a team. Both are read from the
 // journal alone, so the runner does not need to know the kinds of entries.
 
+import type { CompleteRefused } from '../core/run/events.ts';
 import type { WorkState } from '../core/run/next-move.ts';
 import type { RunRecord } from '../core/run/record.ts';
 import type { Unsubscribe } from '../journal/journal.ts';
@@ -27,10 +28,12 @@ export interface Work {
   mark(): Promise<WorkMark>;
   /** When something last happened. */
   lastActivityAt(): Promise<string | null>;
-  /** Called after each turn. */
-  afterTurn?(record: RunRecord): Promise<void>;
+  /** Called after each turn. Returns why a team that said so is not complete; null: no objection. */
+  afterTurn?(): Promise<Refusal | null>;
   watch(onChange: () => void): Unsubscribe;
 }
+
+type Refusal = Omit<CompleteRefused['data'], 'turn'>;
 
 export interface WorkMark {
   hasAdvanced(): Promise<boolean>;

@@ -4,14 +4,14 @@ import type { ProjectBoard } from '../board/board.ts';
 import { type Refusal, Refused } from '../core/refusal.ts';
 import type { WorkState } from '../core/run/next-move.ts';
 import type { RunRecord } from '../core/run/record.ts';
-import { openStepId } from '../core/session/progress.ts';
+import { begunSteps, openStepId } from '../core/session/progress.ts';
 import { REJECTED } from '../core/session/refusals.ts';
 import { stackOf } from '../core/session/stack.ts';
 import type { Session } from '../core/session/state.ts';
 import { definitionInUse } from '../engine/definition-in-use.ts';
 import { beginStep } from '../engine/step/begin-step.ts';
 import { UNTRUSTED } from '../engine/trust/command-trust.ts';
-import { requireTrustHere, toldToPerson, whyStopped } from '../engine/trust/required-trust.ts';
+import { refusalForPerson, requireTrustHere, whyStopped } from '../engine/trust/required-trust.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { writeCapsule } from '../hook/capsule.ts';
 import { finishedStep } from '../operations/jobs/finished-step.ts';
@@ -38,6 +38,21 @@ export function openWorkflowWork(options: WorkflowWork): Work {
     return stackOf(await store.active(), `agent:${identity}`);
   }
 
+  /**
+   * The prompt of a turn says where the work is, and no earlier turn can make calls any more. So a
+   * call that equals one of an earlier turn, whose agent may have left before its answer, is not a
+   * repeat: as in the next pass of a loop, which submits the same paths.
+   */
+  async function makeKnown(sessions: readonly Session[]): Promise<void> {
+    const ended = await store.endedFor(callAsRun(workspace, identity).owner);
+    const loaded = await Promise.all(ended.map((id) => store.load(id).catch(() => null)));
+    for (const session of [...sessions, ...loaded]) {
+      if (session === null) continue;
+      workspace.lostAnswers.makeKnown(session);
+      workspace.running.makeKnown(session.id);
+    }
+  }
+
   /** Where and in which turn a person's answer could not be taken, and why. */
   let stuck: { readonly place: string; readonly refused: Refused } | null = null;
   const placeOf = ({ id, position }: Session, { turns }: RunRecord) =>
@@ -60,7 +75,7 @@ export function openWorkflowWork(options: WorkflowWork): Work {
       if (!atEntry) return { kind: 'open' };
       if (stuck === null || stuck.place !== placeOf(top, record)) return { kind: 'answered' };
       return isForPersonAlone(stuck.refused.refusal)
-        ? { kind: 'failed', why: whyStuck(top, stuck.refused) }
+        ? { kind: 'failed', why: whyStuck(top, stuck.refused, sessionId) }
         : { kind: 'open' };
     },
 
@@ -73,7 +88,7 @@ export function openWorkflowWork(options: WorkflowWork): Work {
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof Refused)) throw error;
-        stuck = { place: placeOf(top, record), refused: toldToPerson(workspace, error) };
+        stuck = { place: placeOf(top, record), refused: refusalForPerson(workspace, error) };
       }
     },
 
@@ -81,6 +96,7 @@ export function openWorkflowWork(options: WorkflowWork): Work {
       const sessions = await stack();
       const top = sessions.at(-1) ?? (await store.load(sessionId));
       if (top === null) throw new Error('The session is gone');
+      await makeKnown(sessions);
       const inUse = await definitionInUse(workspace, top);
       await requireTrustHere(workspace, top, inUse);
       const below = sessions.slice(0, -1);
@@ -132,11 +148,13 @@ function isForPersonAlone({ code }: Refusal): boolean {
 }
 
 /** Begins with the person's words. */
-function whyStuck(session: Session, refused: Refused): string {
+function whyStuck(session: Session, refused: Refused, runId: string): string {
   const { code, message } = refused.refusal;
   if (code === UNTRUSTED) return whyStopped(refused);
   const words = message.replace(/^Rejected: /, '');
-  return `Rejected at '${openStepId(session)}': ${words}. The workflow does not lead back from there (no on_reject, or its max is reached): change the files that it shows, send the run back to an earlier step on the page, or allow more in the job`;
+  const here = openStepId(session);
+  const before = [...begunSteps(session)].filter((id) => id !== here).at(-1) ?? '<step>';
+  return `Rejected at '${here}': ${words}. The workflow does not lead back from there (no on_reject, or its max is reached). To have an earlier step done again: deepwork redo ${session.id} ${before} --reason "…", and then deepwork run --resume ${runId}. Or change the files that it shows, or allow more in the job, and resume`;
 }
 
 /** Why the last submission was refused, unless the work has moved on since. */

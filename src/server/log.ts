@@ -7,6 +7,7 @@
 // refusal.
 
 import { randomBytes } from 'node:crypto';
+import { escaped } from '../core/invisible.ts';
 import type { StackItem } from '../sessions/stacks.ts';
 
 export interface LoggedCall {
@@ -50,7 +51,8 @@ export function logTo(take: (line: string) => void): Log {
     fault(where, error) {
       const reference = randomBytes(4).toString('hex');
       const what = error instanceof Error ? error.stack : String(error);
-      write(`${word(where)} ${reference} fault: ${what}`);
+      const line = `${word(where)} ${reference} fault: ${what}`;
+      write(line.replace(CONTROL, escapedUnlessBreak));
       return reference;
     },
   };
@@ -59,7 +61,16 @@ export function logTo(take: (line: string) => void): Log {
 export function lineOf({ tool, agent, session, outcome, milliseconds, stack }: LoggedCall): string {
   const depth = stack.map(({ workflow, step }) => `${workflow}:${step}`).join(' > ');
   const who = `agent=${word(agent)} session=${session === null ? '-' : word(session)}`;
-  return `${word(tool)} ${outcome} ${milliseconds.toFixed(1)}ms ${who} stack=[${depth}]`;
+  const line = `${word(tool)} ${outcome} ${milliseconds.toFixed(1)}ms ${who} stack=[${depth}]`;
+  return line.replace(CONTROL, escaped);
+}
+
+/** What a terminal obeys, or what turns the text beside it around. */
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** The trace of a fault has several lines. */
+function escapedUnlessBreak(character: string): string {
+  return character === '\n' ? character : escaped(character);
 }
 
 /** The outcome of an answer in one word. */

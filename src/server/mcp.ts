@@ -36,6 +36,8 @@ export interface McpOptions {
    */
   readonly deliveries?: Deliveries;
   readonly delivered?: (context: ServerContext) => Promise<boolean>;
+  /** Whether the client is still there. Asked before the answer is sent. */
+  readonly connected?: (context: ServerContext) => Promise<boolean>;
 }
 
 export function createMcpServer(options: McpOptions): Server {
@@ -71,7 +73,7 @@ export function createMcpServer(options: McpOptions): Server {
     const { id, signal } = context.mcpReq;
     const after: DeliveryWork[] = [];
     const afterAnswer = (work: DeliveryWork) => void after.push(work);
-    const call = callTool(
+    const called = callTool(
       operation,
       given,
       {
@@ -85,15 +87,21 @@ export function createMcpServer(options: McpOptions): Server {
       },
       log,
     );
+    // Part of the call, so that a stop that waits for calls does not close the connection meanwhile.
+    const call = called.then(async ({ result }) => {
+      const isConnected = after.length === 0 || ((await options.connected?.(context)) ?? true);
+      return { result, isConnected };
+    });
     running?.(call);
-    const { result } = await call;
+    const { result, isConnected } = await call;
     await settled();
     const { forms, protocolError } = result;
     if (protocolError) throw new ProtocolError(protocolError.code, protocolError.message);
     if (forms) return askForInput(forms, formTokensOf(workspace), caller);
     if (after.length > 0) {
       const done =
-        deliveries?.expect(id, signal, after) ?? afterwards(after, delivered?.(context) ?? true);
+        deliveries?.expect(id, signal, after) ??
+        afterwards(after, isConnected ? (delivered?.(context) ?? true) : false);
       done.catch((error) => log.fault(`after ${name}`, error));
       running?.(done);
     }

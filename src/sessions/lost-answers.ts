@@ -5,7 +5,7 @@
 
 import path from 'node:path';
 import type { Processes } from '../core/session/ownership.ts';
-import type { Owner } from '../core/session/state.ts';
+import type { Owner, Session } from '../core/session/state.ts';
 import type { AfterAnswer, Answers } from '../environment/answer-delivery.ts';
 import { readSmallText } from '../files/read-contained.ts';
 import type { Views } from './views.ts';
@@ -28,6 +28,8 @@ export interface LostAnswers {
   expect(made: Pick<Made, 'id' | 'seq'>, afterAnswer: AfterAnswer): void;
   /** It may have been recorded, but its call failed. */
   lose(made: Pick<Made, 'id' | 'seq'>): void;
+  /** The caller knows the state of this session by other means: none of its answers is lost. */
+  makeKnown(session: Session): void;
   /** The same for an answer that reports the end of a session of this owner. */
   expectEnd(owner: Owner, made: Pick<Made, 'id' | 'seq'>, afterAnswer: AfterAnswer): void;
   /** False if the last such answer to this owner, if there was one here, arrived. */
@@ -59,6 +61,11 @@ export function openLostAnswers(
     },
     expect,
     lose: (made) => answers.lose(keyOf(made)),
+    makeKnown({ id, lastAccepted, earlierAccepted, lastMove }) {
+      for (const made of [...earlierAccepted, lastAccepted, lastMove]) {
+        if (made !== null) answers.makeKnown(keyOf({ id, seq: made.seq }));
+      }
+    },
     expectEnd({ identity }, made, afterAnswer) {
       expect(made, afterAnswer);
       ends.delete(identity);

@@ -7,7 +7,10 @@
 // next run either finds the stream and continues, or has nothing left to do. A session that is
 // already in an archive is not archived again.
 
+import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { RunEvent } from '../core/run/events.ts';
+import { evolveRun, type RunRecord } from '../core/run/record.ts';
 import { WORKFLOW_RUNS } from '../core/run/streams.ts';
 import type { SessionEvent } from '../core/session/events.ts';
 import { evolve } from '../core/session/evolve.ts';
@@ -75,6 +78,8 @@ export interface Pruned {
 
 interface Found extends Candidate {
   readonly session: Session;
+  /** The folder of its unattended run, if that had one which was not removed at its end. */
+  readonly worktree: string | null;
   /** The stream of its unattended run, if any, then its own. */
   readonly streams: readonly ReadStream[];
 }
@@ -99,7 +104,7 @@ export async function pruneSessions(request: PruneRequest): Promise<Pruned> {
   const kept: KeptSession[] = [];
   const going: Found[] = [];
   for (const group of old) {
-    const reason = await reasonToKeep(branchOf, group);
+    const reason = worktreeIn(paths.root, group) ?? (await reasonToKeep(branchOf, group));
     if (reason === null) going.push(...group);
     else kept.push(...group.map((each) => ({ ...nameOf(each), reason })));
   }
@@ -136,9 +141,14 @@ async function readSessions(
     if (read === null || last === null) unreadable.push(stream);
     else {
       const { id, parentId, endedAt } = last;
-      const run = await source.read(WORKFLOW_RUNS + id, () => {}).catch(unlessUnavailable);
+      let record: RunRecord | null = null;
+      const takeRun = (event: StoredEvent) => {
+        record = evolveRun(record, event as unknown as RunEvent);
+      };
+      const run = await source.read(WORKFLOW_RUNS + id, takeRun).catch(unlessUnavailable);
       const streams = run === null ? [read] : [run, read];
-      found.push({ id, parentId, endedAt, session: last, streams });
+      const worktree = (record as RunRecord | null)?.worktree?.path ?? null;
+      found.push({ id, parentId, endedAt, session: last, streams, worktree });
     }
   }
   return { found, unreadable };
@@ -160,6 +170,14 @@ function cached(inspect: BranchOf): BranchOf {
     known.set(name, found);
     return found;
   };
+}
+
+/** With the run, `status` would lose track of the work that was left there. */
+function worktreeIn(root: string, group: readonly Found[]): string | null {
+  const left = group.find(({ worktree }) => worktree !== null && existsSync(worktree));
+  return left?.worktree == null
+    ? null
+    : `its worktree ${path.relative(root, left.worktree)} is still there`;
 }
 
 /** Sessions whose commits exist only on their branch are kept. */

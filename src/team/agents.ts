@@ -8,9 +8,10 @@ import type { Issue } from '../core/issue.ts';
 import { Refused } from '../core/refusal.ts';
 import type { Agent, TeamSource } from '../core/team/agents.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
+import { onOneLine } from '../core/wording.ts';
 import { oneIssue, writeIssue } from '../definitions/reader/issues.ts';
 import { agentsOfFlow, type Flow, joinAgents, parseGoal } from '../definitions/team/goal.ts';
-import { onOneLine, quote } from '../definitions/wording.ts';
+import { quote } from '../definitions/wording.ts';
 import type { Config } from '../environment/settings/config.ts';
 import {
   changedTooRecently,

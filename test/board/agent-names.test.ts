@@ -2,8 +2,10 @@
 // coordinator of its team, and just the agent where no other is around.
 
 import { expect, test } from 'vitest';
+import { isAlive } from '../run/support.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
 import { deepwork } from '../support/run-command.ts';
+import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { historyOf, newDemo, runOf, START, statusOf, textOf } from './support.ts';
 
@@ -43,6 +45,7 @@ test('the only agent of a project needs no name', async () => {
   const first = await connectToProcess(project.root, { closeAfterTest: false });
   const id = (await first.ok('start_workflow', START)).begin_step.session_id;
   process.kill(first.pid, 'SIGKILL');
+  await until(() => !isAlive(first.pid));
   const agent = await connect(project.root);
   await agent.ok('finished_step', REPORT);
   await agent.call('ask_user_question', { questions: [QUESTION] });

@@ -227,7 +227,7 @@ test('on a small screen nothing that matters is out of sight', async () => {
   const small = { cwd: project.root, rows: 10 };
   const status = deepworkOnTerminal(['status'], small);
   await status.ended;
-  expect(status.screen()).toContain('3 active runs. What needs you stands at the top.');
+  expect(status.screen()).toContain('3 active runs. What needs you is at the top.');
   const history = deepworkOnTerminal(['history'], small);
   await history.ended;
   expect(history.screen().match(/3 runs whose agent is gone\./g)).toHaveLength(2);

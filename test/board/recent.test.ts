@@ -192,7 +192,7 @@ test('where nothing happened, it says so and when something last did', async () 
   const { before } = await recentOf(project);
   const text = (await textOf(project, 'history')).replace(/\s+/g, ' ');
   expect(text).toMatch(
-    /no run has moved\. Something happened last \w+ .*: deepwork history --since \d/,
+    /no run has moved\. The last activity was \w+ .*: deepwork history --since \d/,
   );
   const since = /--since (\S+)/.exec(text)?.[1] ?? '';
   expect((await recentOf(project, '--since', since)).runs).toHaveLength(1);
@@ -205,7 +205,7 @@ test('what cannot be meant is a wrong command line that says what to write', asy
   const wrong: readonly (readonly [string[], RegExp])[] = [
     [['--since', 'soon'], /--since soon: use today, yesterday, a number and m, h, d or w/],
     [['--since', '2026-02-30'], /--since 2026-02-30: use today/],
-    [['--since', '2999-01-01'], /--since 2999-01-01 lies ahead/],
+    [['--since', '2999-01-01'], /--since 2999-01-01 is in the future/],
     [
       ['--since', 'today', '--until', 'yesterday'],
       /--until yesterday is not later than --since today/,

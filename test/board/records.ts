@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { connectToProcess } from '../support/connect.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { deepwork, type Ran } from '../support/run-command.ts';
 
@@ -23,7 +23,7 @@ interface StartOptions {
 /** Plays runs to their end, as one agent; the ids, the outermost first. */
 export async function finishedRun(project: Project, options: StartOptions = {}): Promise<string[]> {
   const { instance, depth = 1 } = options;
-  const server = await connectToProcess(project.root);
+  const server = await connect(project.root);
   const ids: string[] = [];
   for (let level = 0; level < depth; level++) {
     const started = await server.ok('start_workflow', {

@@ -1,6 +1,7 @@
 // Each state of a run, seen by another process: the built command beside real servers.
 
 import { expect, test } from 'vitest';
+import { isAlive } from '../run/support.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
 import { claudeInput, hook } from '../support/hook.ts';
 import { newProject, writeJob } from '../support/project.ts';
@@ -198,6 +199,7 @@ test('a question of one client does not hide that others are gone', async () => 
     dead.push((await agent.ok('start_workflow', START)).begin_step.session_id);
   }
   for (const { pid } of agents) process.kill(pid, 'SIGKILL');
+  await until(() => !agents.some(({ pid }) => isAlive(pid)));
   const asker = await connect(project.root);
   const question = { question: 'Which one?', choices: ['This', 'That'], multiSelect: false };
   await asker.call('ask_user_question', { questions: [question] });

@@ -1,7 +1,7 @@
 // A client that has deepwork twice: as its plugin or extension, and by what `deepwork init` wrote
 // into the project. Each moment is answered once, and init does not write what a plugin brings.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { BINARY, connect } from '../support/connect.ts';
@@ -24,8 +24,14 @@ async function openRun(): Promise<Project> {
   return project;
 }
 
-const settingsWith = (command: string) =>
-  JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command }] }] } }, null, 2);
+/** How each client names the moments. */
+const EVENTS = {
+  claude: { start: 'SessionStart', stop: 'Stop', tool: 'PreToolUse' },
+  gemini: { start: 'SessionStart', stop: 'AfterAgent', tool: 'BeforeTool' },
+} as const;
+
+const settingsWith = (event: string, command: string, group: object = {}) =>
+  JSON.stringify({ hooks: { [event]: [{ ...group, hooks: [{ type: 'command', command }] }] } });
 
 /** What the plugin's hook prints. */
 async function pluginHook(
@@ -47,14 +53,40 @@ test.each(CLIENTS)("%s: a plugin's hook speaks where the settings have none", as
   expect(await pluginHook(client, 'stop', project)).toContain('the work is not done');
   // Another moment, another client, a comment, and what the plugin itself would be written as.
   const other = client === 'claude' ? 'gemini' : 'claude';
+  const { start, stop } = EVENTS[client];
+  const own = `deepwork hook ${client} start`;
   for (const text of [
-    settingsWith(`deepwork hook ${client} stop`),
-    settingsWith(`deepwork hook ${other} start`),
-    `{\n  // "command": "deepwork hook ${client} start"\n}\n`,
-    settingsWith(`deepwork hook ${client} start --plugin`),
+    settingsWith(stop, `deepwork hook ${client} stop`),
+    settingsWith(start, `deepwork hook ${other} start`),
+    `{\n  // ${settingsWith(start, own)}\n}\n`,
+    `{ /* ${settingsWith(start, own)} */ }`,
+    settingsWith(start, `${own} --plugin`),
   ]) {
     project.write(SETTINGS[client], text);
-    expect(await pluginHook(client, 'start', project)).toContain('in the middle of a workflow');
+    expect(await pluginHook(client, 'start', project), text).toContain('middle of a workflow');
+  }
+});
+
+test.each(CLIENTS)('%s: text that is not a hook of ours does not silence it', async (client) => {
+  verifies('CLIENT-2');
+  const project = await openRun();
+  const { start, stop } = EVENTS[client];
+  const own = `deepwork hook ${client} start`;
+  for (const text of [
+    JSON.stringify({ note: { command: own } }),
+    JSON.stringify({ hooks: { [start]: [{ command: own }] } }),
+    JSON.stringify({ hooks: { [start]: [{ hooks: [{ type: 'prompt', command: own }] }] } }),
+    settingsWith(start, `echo hook ${client} start`),
+    settingsWith(start, `echo ${own}`),
+    settingsWith(start, `true; # ${own}`),
+    settingsWith(start, `node -e 0 deepwork hook ${client} start`),
+    // The client never calls these.
+    settingsWith(stop, own),
+    settingsWith('Never', own),
+    settingsWith(start, own, { matcher: 'never' }),
+  ]) {
+    project.write(SETTINGS[client], text);
+    expect(await pluginHook(client, 'start', project), text).toContain('middle of a workflow');
   }
 });
 
@@ -62,26 +94,49 @@ test.each(CLIENTS)(
   "%s: it stands back where the project's or the user's have it",
   async (client) => {
     verifies('CLIENT-2');
-    for (const command of ['deepwork', '/usr/bin/node /opt/main.cjs', "'/a b/deepwork'"]) {
-      const project = await openRun();
-      project.write(SETTINGS[client], settingsWith(`${command} hook ${client} stop`));
-      expect(await pluginHook(client, 'stop', project)).toBe('');
+    const { stop } = EVENTS[client];
+    const programs = ['deepwork', '/usr/bin/node /opt/main.cjs', "'/a b/deepwork'"];
+    const plain = settingsWith(stop, `deepwork hook ${client} stop`);
+    const project = await openRun();
+    for (const text of [
+      ...programs.map((program) => settingsWith(stop, `${program} hook ${client} stop`)),
+      settingsWith(stop, `deepwork hook ${client} stop`, { matcher: '*' }),
+      `\ufeff// Comments, and commas at the end, are common.\n${plain.replace(/\}\}$/, ',/**/},}')}`,
+    ]) {
+      project.write(SETTINGS[client], text);
+      expect(await pluginHook(client, 'stop', project), text).toBe('');
     }
-    const home = tempFolder(path.dirname(SETTINGS[client]));
-    writeFileSync(path.join(home, SETTINGS[client]), settingsWith(`deepwork hook ${client} stop`));
-    expect(await pluginHook(client, 'stop', await openRun(), { HOME: home })).toBe('');
+    const home = tempFolder(path.dirname(SETTINGS[client]), 'dotfiles');
+    const settings = path.join(home, SETTINGS[client]);
+    writeFileSync(settings, plain);
+    const other = await openRun();
+    expect(await pluginHook(client, 'stop', other, { HOME: home })).toBe('');
+    // Many people keep their settings elsewhere.
+    renameSync(settings, path.join(home, 'dotfiles', 'settings.json'));
+    symlinkSync('../dotfiles/settings.json', settings);
+    expect(await pluginHook(client, 'stop', other, { HOME: home })).toBe('');
   },
 );
 
 test("what a file tool may not write is refused by a plugin's hook all the same", async () => {
   verifies('CLIENT-6');
-  const project = await openRun();
-  project.write(SETTINGS.claude, settingsWith('deepwork hook claude tool'));
-  const tool_input = { file_path: project.path('.deepwork/journal/x') };
-  const input = claudeInput('c', project.root, { tool_name: 'Write', tool_input });
-  const args = [BINARY, 'hook', 'claude', 'tool', '--plugin'];
-  const options = { cwd: project.root, input: JSON.stringify(input) };
-  expect((await run(process.execPath, args, options)).stdout).toContain('deny');
+  const project = newProject();
+  project.write(
+    '.deepwork/config.yml',
+    'git: { branch: off }\nclients: { protect_definitions: true }\n',
+  );
+  writeJob(project, 'demo', { a: {} }, { main: ['a'] });
+  const agent = await connect(project.root, { env: { CLAUDE_CODE_SESSION_ID: 'c' } });
+  await agent.ok('start_workflow', { goal: 'G', job_name: 'demo', workflow_name: 'main' });
+  const { tool } = EVENTS.claude;
+  project.write(SETTINGS.claude, settingsWith(tool, 'deepwork hook claude tool'));
+  for (const file of ['.deepwork/journal/x', '.deepwork/jobs/demo/steps/a.md']) {
+    const tool_input = { file_path: project.path(file) };
+    const input = claudeInput('c', project.root, { tool_name: 'Write', tool_input });
+    const args = [BINARY, 'hook', 'claude', 'tool', '--plugin'];
+    const options = { cwd: project.root, input: JSON.stringify(input) };
+    expect((await run(process.execPath, args, options)).stdout, file).toContain('deny');
+  }
 });
 
 /** As the clients write it when a person installs the package. */

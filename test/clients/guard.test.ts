@@ -54,6 +54,36 @@ test('the record of what a person trusts, and the key, are refused; guides of th
   expect(await denied(project, own('workflows', 'mine.json'), 'Write', env)).toBeNull();
 });
 
+test('blanks around a path, and ~ for the home, do not get around it', async () => {
+  verifies('CLIENT-6');
+  const project = newProject();
+  const HOME = tempFolder('.deepwork/trust.d');
+  const journal = project.path('.deepwork/journal/x');
+  for (const file of [
+    ` ${journal}`,
+    `${journal}\n`,
+    '\u00a0.deepwork/journal/x',
+    '\u0085.deepwork/tmp/x',
+  ])
+    expect(await denied(project, file), JSON.stringify(file)).toContain('deepwork');
+  for (const name of ['trust.d/x.json', 'servers/a/1.json', 'signing.key']) {
+    for (const file of [`~/.deepwork/${name}`, ` ~/.deepwork/${name}`]) {
+      expect(await denied(project, file, 'Write', { HOME }), file).toContain('must not be edited');
+    }
+  }
+  expect(await denied(project, '~/.deepwork/workflows/mine.json', 'Write', { HOME })).toBeNull();
+});
+
+test("another user's, or another home's, records are refused", async () => {
+  verifies('CLIENT-6');
+  const project = newProject();
+  const home = tempFolder('.deepwork/trust.d');
+  for (const name of ['trust.d/x.json', 'servers/a/1.json', 'signing.key']) {
+    const file = path.join(home, '.deepwork', name);
+    expect(await denied(project, file), file).toContain('must not be edited');
+  }
+});
+
 test('tools that write nothing are not looked at', async () => {
   verifies('CLIENT-6');
   const project = newProject();

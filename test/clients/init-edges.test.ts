@@ -50,7 +50,7 @@ describe('--undo after edits', () => {
       '.cursor/mcp.json keeps mcpServers.deepwork, edited since',
       '.deepwork/config.yml was edited since; it stays',
       '.deepwork/jobs/bug_fix/steps/fix.md was edited since; it stays',
-      'Something else is in ',
+      'Not empty, so kept: ',
     ]) {
       expect(stdout).toContain(said);
     }
@@ -238,7 +238,7 @@ test.each([
   [['--clients', 'claude,vim'], "there is no client 'vim'"],
   [['--clients', ''], 'there is no client'],
   [['--template', 'novel'], '--template novel does not exist'],
-  [['--undo', '--clients', 'claude'], '--undo takes out everything'],
+  [['--undo', '--clients', 'claude'], '--undo removes everything'],
   [['--path', 'missing'], '--path missing is not a directory'],
 ])('%j is a wrong command line', async (args, said) => {
   verifies('CLIENT-1');
@@ -317,7 +317,7 @@ test('git sees what init wrote, and nothing that deepwork writes later', async (
   });
   expect(status()).toBe(before);
   const { stdout } = await setting.init('--undo', '--yes');
-  expect(stdout).toContain('Something else is in .deepwork, so it stays.');
+  expect(stdout).toContain('Not empty, so kept: .deepwork.');
   expect(status()).toBe('');
 });
 
@@ -364,7 +364,7 @@ describe('at a terminal', () => {
       cwd: setting.root,
       env: { ...setting.env, NO_COLOR: '1' },
     });
-    await undo.sees('Take this out? [y/N] ');
+    await undo.sees('Remove this? [y/N] ');
     undo.type('yes');
     expect(await undo.ended).toBe(0);
     expect(undo.screen()).not.toContain('\u001b[3');

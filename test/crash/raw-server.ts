@@ -42,11 +42,10 @@ export function startServer(
   identity: Identity,
   { args = [], nodeArgs = [], env: more = {} }: ServerOptions = {},
 ): RawServer {
-  const { CLAUDE_CODE_SESSION_ID: _own, NODE_EXTRA_CA_CERTS: _slow, ...inherited } = process.env;
   const env =
     identity === 'own process'
-      ? inherited
-      : { ...inherited, CLAUDE_CODE_SESSION_ID: identity.clientSession };
+      ? process.env
+      : { ...process.env, CLAUDE_CODE_SESSION_ID: identity.clientSession };
   const command = [...nodeArgs, BINARY, 'serve', '--path', root, ...args];
   const child = spawn(process.execPath, command, {
     env: { ...env, ...more },

@@ -107,7 +107,7 @@ test('agent: a verdict on files that changed since is named', async () => {
   await agent.ok('finished_step', REPORT);
   project.write('report.md', 'Written after the review.\n');
   const { warnings } = await agent.ok('finished_step', VERDICT);
-  expect(warnings.join()).toContain("files of step 'write' changed after the review");
+  expect(warnings.join()).toContain("files of step 'write' have changed since the review");
 });
 
 test('agent: a pass for the very files of which a fail was reported before is named', async () => {

@@ -55,6 +55,9 @@ describe('a command is trusted with what it runs', () => {
     ['what npm runs', 'npm run lint', 'package.json'],
     ['what make runs', 'make -C sub check', 'sub/Makefile'],
     ['a script in a shell line', 'sh -c "true; ./check.sh"', 'check.sh'],
+    ['a makefile that an option names', 'make -fci.mk check', 'ci.mk'],
+    ['a script that a shell reads', 'cat check.sh | bash -e', 'check.sh'],
+    ['a script that is evaluated', 'eval "$(cat check.sh)"', 'check.sh'],
   ])('an edit of %s asks again, and names the file', async (_what, run, file) => {
     const project = checked(`${run} # the check`);
     project.write(file, 'exit 0\n');
@@ -67,7 +70,7 @@ describe('a command is trusted with what it runs', () => {
     const agent = await connect(project.root, { env: { HOME: home } });
     await agent.ok('start_workflow', START);
     const said = await agent.refused('finished_step', REPORT);
-    expect(said).toContain(`${file} is not what it was when it was trusted`);
+    expect(said).toContain(`${file} differs from what was trusted`);
     expect(said).toContain('Next: ask your user to look at');
     expect(existsSync(project.path('stolen'))).toBe(false);
     const shown = await trust(project.root, home);
@@ -81,7 +84,9 @@ describe('a command is trusted with what it runs', () => {
     project.write('later.sh', 'touch stolen\n');
     const agent = await connect(project.root, { env: { HOME: home } });
     await agent.ok('start_workflow', START);
-    expect(await agent.refused('finished_step', REPORT)).toContain('later.sh is not what it was');
+    expect(await agent.refused('finished_step', REPORT)).toContain(
+      'later.sh differs from what was trusted',
+    );
     expect(existsSync(project.path('stolen'))).toBe(false);
   });
 

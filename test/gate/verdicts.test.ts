@@ -56,7 +56,7 @@ describe.each(REVIEWERS)('%s', (_who, reviewer) => {
       // A person must see that the reviewer is at fault, and which one it is.
       expect(answer.feedback).toMatch(
         lacking
-          ? /reviewer gave no verdict, it is at fault.* The reviewer is .* the option --/
+          ? /reviewer gave no verdict, the reviewer is at fault.* The reviewer is .* the option --/
           : /^/,
       );
       expect(answer.feedback.split('; Where the reviewer')[0]).toBe(told.join('; '));

@@ -23,9 +23,8 @@ const PATIENCE_MS = 10_000;
 const TICKS = 100;
 
 export function openPump(project: Project): Pump {
-  const { CLAUDE_CODE_SESSION_ID: _own, NODE_EXTRA_CA_CERTS: _slow, ...env } = process.env;
   const child = spawn(process.execPath, [BINARY, 'serve', '--path', project.root], {
-    env: { ...env, HOME: project.root },
+    env: { ...process.env, HOME: project.root },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   onTestFinished(() => {

@@ -13,7 +13,7 @@ import { openPump, processorSeconds } from './frame-pump.ts';
 import { FOLDER, guideProject, step, workflow } from './guide-project.ts';
 import { mutate } from './mutate.ts';
 
-const USUAL_CASES = 20_000;
+const USUAL_CASES = 10_000;
 const CASES = Number(process.env.DEEPWORK_CASES ?? USUAL_CASES);
 const CODES = [-32700, -32600, -32601, -32602, -32001, -32003];
 const FILES = Math.min(1000, CASES);

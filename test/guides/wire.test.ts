@@ -199,7 +199,7 @@ describe('a failure', () => {
       'Workflow not found',
       'Workflow: ghost',
       expect.stringMatching(
-        /^Next: use one of these: .*\bdemo\b.* workflow_list tells about each\.$/,
+        /^Next: use one of these: .*\bdemo\b.* workflow_list describes each\.$/,
       ),
     ]);
     expect(await told('workflow_get', { id: 'broken' })).toEqual([

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { BINARY } from '../support/connect.ts';
+import { asListed, unlisted } from './listed.ts';
 import { PLACES } from './places.ts';
 import { startRunner } from './runners.ts';
 import { newSample, type Sample } from './sample.ts';
@@ -14,27 +15,6 @@ function openSample(): Sample {
   const sample = newSample();
   onTestFinished(sample.remove);
   return sample;
-}
-
-/** A path of the project as on the list: random parts have a placeholder. */
-function asListed(root: string, file: string): string | null {
-  const way = path.relative(root, file);
-  if (way === '' || way.startsWith('..') || path.isAbsolute(way)) return null;
-  return way
-    .replace(/session_[0-9a-f]{8}\.json$/, 'session_<id>.json')
-    .replace(/session\/[0-9a-f]{8}\.jsonl$/, 'session/<id>.jsonl')
-    .replace(/open\/[0-9a-f]{8}$/, 'open/<id>')
-    .replace(/quality_review_[0-9a-f]{8}_/, 'quality_review_<id>_');
-}
-
-const LISTED = new Set(PLACES.map((place) => place.path));
-/** Names that nothing can be put in place of: they are random and created exclusively. */
-const RANDOM =
-  /^(\.deepwork\/tmp|\.sgai)\/\.[0-9a-f]{12}-\d+\.tmp$|^\.sgai\/foreign\/state-|^\.deepwork\/journal\/(damaged|quarantine)\//;
-
-function unlisted(root: string, files: Iterable<string>): string[] {
-  const ways = [...files].map((file) => asListed(root, file)).filter((way) => way !== null);
-  return [...new Set(ways)].filter((way) => !LISTED.has(way) && !RANDOM.test(way)).sort();
 }
 
 test('a run opens and changes nothing in its project that is not on the list', async () => {
@@ -50,11 +30,12 @@ test('a run opens and changes nothing in its project that is not on the list', a
     unlisted(
       sample.root,
       all.map((note) => note.path),
+      PLACES,
     ),
   ).toEqual([]);
   // And every place on the list is really used; otherwise the suite would attack unused ones.
   const used = all.map((note) => `${asListed(sample.root, note.path)}/`);
-  const never = [...LISTED].filter((place) => !used.some((way) => way.startsWith(`${place}/`)));
+  const never = PLACES.filter((place) => !used.some((way) => way.startsWith(`${place.path}/`)));
   expect(never).toEqual([]);
 });
 
@@ -100,5 +81,5 @@ test.runIf(traces)('the system calls confirm the guard: no program, nothing outs
     .filter(({ call }) => call !== 'execve')
     .flatMap(({ rest }) => paths(rest).map((file) => path.resolve(sample.root, file)))
     .filter((file) => !file.startsWith(home));
-  expect(unlisted(sample.root, opened)).toEqual([]);
+  expect(unlisted(sample.root, opened, PLACES)).toEqual([]);
 });

@@ -1,5 +1,6 @@
-// Every path that deepwork opens in a project, as data. `complete.test.ts` verifies that the list
-// is complete, by comparing it with what a run really opens.
+// Every path that deepwork opens in a project, as data. `complete.test.ts` and
+// `client-files.test.ts` verify that the lists are complete, by comparing them with what servers and
+// commands really open.
 
 export type Area = 'jobs' | 'guides' | 'knowledge' | 'team';
 
@@ -98,4 +99,26 @@ export const COMMAND_PLACES: readonly Place[] = [
   folder('.deepwork/archive', 'journal/damaged'),
   file('.deepwork/archive/.gitignore', 'file.txt', SILENT),
   file('.deepwork/archive/2025-01-31.jsonl', 'file.txt'),
+];
+
+/** Clients' own files, which the hooks, `init` and `doctor` read: no server ever does. */
+export const CLIENT_PLACES: readonly Place[] = [
+  file('.mcp.json', 'file.txt'),
+  folder('.claude', '.'),
+  file('.claude/settings.json', 'file.txt'),
+  file('.claude/settings.local.json', 'file.txt'),
+  folder('.codex', '.'),
+  file('.codex/config.toml', 'file.txt'),
+  file('.codex/hooks.json', 'file.txt'),
+  folder('.gemini', '.'),
+  file('.gemini/settings.json', 'file.txt'),
+  file('opencode.json', 'file.txt'),
+  file('opencode.jsonc', 'file.txt'),
+  folder('.opencode', '.'),
+  file('.opencode/plugins/deepwork.js', 'file.txt'),
+  folder('.cursor', '.'),
+  file('.cursor/mcp.json', 'file.txt'),
+  folder('.vscode', '.'),
+  file('.vscode/mcp.json', 'file.txt'),
+  file('.deepwork/init.json', 'file.txt'),
 ];

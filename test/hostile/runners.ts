@@ -64,9 +64,8 @@ export async function startRunner(user: number | null = null): Promise<Runner> {
 }
 
 function start(home: string, user: number | null): ChildProcess {
-  const { CLAUDE_CODE_SESSION_ID: _own, NODE_EXTRA_CA_CERTS: _slow, ...env } = process.env;
   return spawn(process.execPath, ['--require', GUARD, RUNNER], {
-    env: { ...env, HOME: home },
+    env: { ...process.env, HOME: home },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     cwd: os.tmpdir(),
     ...(user === null ? {} : { uid: user, gid: user }),

@@ -26,9 +26,7 @@ async function withMessage() {
   return { ...server, log };
 }
 
-/** Sends one request, and is gone before it could be answered. */
-async function askAndLeave(port: number, path: string, body: string, headers: string[]) {
-  const socket = net.connect(port, '127.0.0.1');
+function requestOf(port: number, path: string, body: string, headers: readonly string[]): string {
   const head = [
     `POST ${path} HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,
@@ -38,8 +36,29 @@ async function askAndLeave(port: number, path: string, body: string, headers: st
     `Content-Length: ${Buffer.byteLength(body)}`,
     ...headers,
   ];
-  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** Sends one request, and is gone before it could be answered. */
+async function askAndLeave(port: number, path: string, body: string, headers: string[]) {
+  const socket = net.connect(port, '127.0.0.1');
+  socket.write(requestOf(port, path, body, headers), () => socket.destroy());
   await new Promise((resolve) => socket.once('close', resolve));
+}
+
+/** Sends one request, and is gone as soon as it has read the answer. */
+function askAndRead(port: number, body: string, headers: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1').setEncoding('utf8');
+    socket.write(requestOf(port, '/mcp', body, headers));
+    let text = '';
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      text += chunk;
+      if (text.includes('"jsonrpc"')) socket.destroy();
+    });
+    socket.on('close', () => resolve(text));
+  });
 }
 
 test.each(HTTP_ERAS)('an answer that was written moves the cursor: %s', async (era) => {
@@ -150,3 +169,28 @@ test('an event that was not read from a stream of the oldest era is given again'
   }
   expect.fail('the answer was never under way when the stream ended');
 });
+
+test.each([
+  ['closes its connection at once', []],
+  ['asked the server to close it', ['Connection: close']],
+])('an answer that was read counts as delivered to a client that %s', async (_how, headers) => {
+  verifies('TEAM-22');
+  const { url, port, log } = await withMessage();
+  const session = (await post(`${url}/mcp`, INITIALIZE)).headers.get('mcp-session-id');
+  const boss = await connectOverHttp(url);
+  const params = { name: 'check_inbox', arguments: {} };
+  for (let round = 1; round <= 20; round += 1) {
+    const call = { jsonrpc: '2.0', id: round, method: 'tools/call', params };
+    const given = [`Mcp-Session-Id: ${session}`, ...headers];
+    const text = await askAndRead(port, JSON.stringify(call), given);
+    expect(text).toContain(`(ID: ${round},`);
+    await until(() => outcomesIn(log()).length === round);
+    expect(outcomesIn(log())).toEqual(Array.from({ length: round }, () => 'received'));
+    await boss.callTool({ name: 'send_message', arguments: { toAgent: 'a', body: `${round}` } });
+  }
+});
+
+/** What came of the answers with messages. */
+function outcomesIn(log: string): string[] {
+  return [...log.matchAll(/"type":"(returned|received)"/g)].map(([, type]) => type ?? '');
+}

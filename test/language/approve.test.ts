@@ -83,7 +83,7 @@ describe('an approval', () => {
     await run.person('q-1', '--choose', 'Approve');
     const answer = (await waiting).structuredContent as Answered;
     expect(answer).toMatchObject({ status: 'needs_work', reason: 'waiting_for_person' });
-    expect(answer.feedback).toContain('What is shown has changed since q-1 was asked');
+    expect(answer.feedback).toContain('The shown files have changed since q-1 was asked');
     expect(run.view().current_step_id).toBe('go_ahead');
     await run.person('q-2', '--choose', 'Approve');
     expect((await run.finish({})).begin_step.step_id).toBe('build');

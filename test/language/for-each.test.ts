@@ -81,6 +81,33 @@ describe('the items of a for_each', () => {
     expect(readFileSync(run.project.path('seen.txt'), 'utf8')).toBe('"x y"\n{"n":1}\n');
   });
 
+  test('fail their check if they are too long to be given to it', async () => {
+    verifies('LANG-2', 'LANG-4');
+    const checks = [{ name: 'item', run: '! printenv DEEPWORK_ITEM | grep -q BAD' }];
+    const long = `BAD${'x'.repeat(130_000)}`;
+    const run = await startRun(each(['BAD', long, 'good'], { step: { checks } }));
+    await run.finish(MODULES);
+    expect(await item(run, 1)).toMatchObject({ status: 'needs_work', reason: 'checks' });
+    const hidden = await item(run, 2);
+    expect(hidden).toMatchObject({ status: 'needs_work', reason: 'checks' });
+    expect(hidden.feedback).toMatch(/DEEPWORK_ITEM would be 130005 bytes long.*Call go_to_step/);
+    expect(await item(run, 3)).toMatchObject({ status: 'next_step' });
+  });
+
+  test('may have a backslash and u0000 in their text, which is no NUL', async () => {
+    const run = await startRun(each([String.raw`\u0000`]));
+    expect((await run.finish(MODULES)).begin_step.item.value).toBe(String.raw`\u0000`);
+  });
+
+  test('of a files output are paths that no program takes for an option', async () => {
+    verifies('LANG-4');
+    const spec = each([]);
+    const steps = { ...spec.steps, plan: { outputs: { modules: 'files' } } };
+    const run = await startRun({ ...spec, steps, files: { '-n': '', 'diff.txt': '' } });
+    const { begin_step } = await run.finish({ modules: ['-n'] });
+    expect(begin_step.item.value).toBe('./-n');
+  });
+
   test('are the paths of a files output', async () => {
     verifies('LANG-4');
     const spec = each([]);
@@ -168,6 +195,11 @@ describe('a list', () => {
     ['[true]', 'plan.json must list strings, numbers or objects; item 1 is bool'],
     ['no json', 'plan.json must be a JSON array, got no JSON'],
     ['["a", "b", "c"]', 'plan.json has 3 items, at most 2 are allowed'],
+    ['["a", "b\\u0000"]', 'plan.json must list items without NUL characters; item 2 has one'],
+    [
+      '[{"a": [{"b\\u0000": 1}]}]',
+      'plan.json must list items without NUL characters; item 1 has one',
+    ],
   ])('that is %s refuses the call that leads there, and commits nothing', async (text, why) => {
     verifies('LANG-4');
     const run = await startRun(each(text, { settings: { max_items: 2 } }));

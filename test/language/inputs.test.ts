@@ -124,7 +124,7 @@ describe('a start with inputs', () => {
     mkdirSync(project.path('folder'));
     symlinkSync('/etc/hostname', project.path('link'));
     const agent = await connect(project.root);
-    for (const log of ['/etc/hostname', '../x', 'folder', 'link', '', 'a\0b']) {
+    for (const log of ['/etc/hostname', '../x', 'folder', 'link', '']) {
       const text = await agent.refused('start_workflow', {
         ...START,
         inputs: { issue: ISSUE, log },
@@ -132,6 +132,39 @@ describe('a start with inputs', () => {
       expect(text).toContain("Input 'log': must be a regular file inside the project, got ");
     }
     expect(leftBehind(project)).toEqual([]);
+  });
+
+  test('takes no NUL, and no path with control characters', async () => {
+    verifies('LANG-1');
+    const project = triageProject({ 'a\nb.log': 'Oops' });
+    const agent = await connect(project.root);
+    const text = await agent.refused('start_workflow', {
+      ...START,
+      inputs: { issue: `${ISSUE}\0`, log: 'a\nb.log' },
+      context: { area: 'w\0eb', deep: [{ '\0': 1 }], fine: '\\u0000' },
+    });
+    expect(text.split('\n').slice(0, -1)).toEqual([
+      `Input 'issue': must be text without NUL characters, got ${ISSUE}\\u0000`,
+      "Input 'log': must be a path without control characters, got a\\nb.log",
+      "Context 'area': must be without NUL characters",
+      "Context 'deep': must be without NUL characters",
+    ]);
+    for (const log of ['a\0b', '\0']) {
+      const inputs = { issue: ISSUE, log };
+      expect(await agent.refused('start_workflow', { ...START, inputs })).toContain(
+        "Input 'log': must be a path without control characters, got ",
+      );
+    }
+    expect(leftBehind(project)).toEqual([]);
+  });
+
+  test('gives a file that looks like an option as a path', async () => {
+    verifies('LANG-1', 'LANG-2');
+    const project = triageProject({ '-n': 'Oops' });
+    const agent = await connect(project.root);
+    const inputs = { issue: ISSUE, log: '-n' };
+    const { begin_step } = await agent.ok('start_workflow', { ...START, inputs });
+    expect(begin_step.inputs.log).toBe('./-n');
   });
 
   test('is refused by a workflow, or a guide, that declares none', async () => {

@@ -142,6 +142,22 @@ describe('a loop until rules hold', () => {
       "Loop 'until_green': cannot tell whether it is done: fix.report was not submitted",
     );
   });
+
+  test('cannot tell if the output lists no files', async () => {
+    verifies('LANG-3');
+    const steps = { ...STEPS, fix: { outputs: { report: 'files?' } } };
+    const run = await startRun({ ...loop(RULES), steps });
+    const { revision } = run.view();
+    for (const outputs of [{ report: [] }, {}]) {
+      expect(await run.refused(outputs, { step_id: 'fix' })).toContain(
+        "Loop 'until_green': cannot tell whether it is done: fix.report was not submitted",
+      );
+    }
+    expect(run.view().revision).toBe(revision);
+    run.project.write('report.md', 'green');
+    const { begin_step } = await run.finish({ report: ['report.md'] });
+    expect(begin_step.step_id).toBe('after');
+  });
 });
 
 describe('a loop until a condition holds', () => {

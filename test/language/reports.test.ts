@@ -69,6 +69,24 @@ describe('the reports of a step', () => {
     expect(viewOf(project, begin_step.session_id).context).toMatchObject({ ...right, size: 1 });
   });
 
+  test('and all else in the context have no NUL', async () => {
+    verifies('LANG-1');
+    const project = triageProject({ 'fix.patch': '' });
+    const { agent } = await begin(project);
+    const context = { regression: true, cause: 'a\0b', other: { deep: ['\0'] } };
+    const text = await agent.refused('finished_step', { outputs: {}, context });
+    expect(text.split('\n').slice(0, -1)).toEqual([
+      "Report 'cause': must be text without NUL characters, got a\\u0000b",
+      "Context 'other': must be without NUL characters",
+    ]);
+    await agent.ok('finished_step', { outputs: {}, context: { regression: false } });
+    const outputs = { patch: 'fix.patch' };
+    const later = await agent.refused('finished_step', { outputs, context: { x: '\0' } });
+    expect(later).toBe(
+      "Context 'x': must be without NUL characters\nNext: call finished_step again without them.",
+    );
+  });
+
   test('do not hide that a call is the last one once more', async () => {
     verifies('LANG-1');
     const project = newProject();

@@ -8,6 +8,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { npmEnvironment } from '../support/environment.ts';
 
 const execute = promisify(execFile);
 
@@ -48,7 +49,7 @@ async function install(set: PeerSet): Promise<Peers | string> {
     const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
     const args = ['ci', '--ignore-scripts', '--fetch-retries=1', ...quiet, ...omit];
     try {
-      await execute('npm', args, { cwd: folder, timeout: INSTALL_MS });
+      await execute('npm', args, { cwd: folder, env: npmEnvironment(), timeout: INSTALL_MS });
     } catch (error) {
       const said = (error as { stderr?: string }).stderr || (error as Error).message;
       const reason = `The peers cannot be installed in ${folder}; run the tests once with a network. ${said.slice(0, 1000)}`;

@@ -145,6 +145,7 @@ describe('the bundled job', () => {
       "Workflow 'w' runs 's' before its dependency 'd'",
       "Workflow 'w' lacks 'd', a dependency of 's'",
       "Step 's' has an output named 'step'",
+      "Step 's' has checks, and its outputs 'a.b' and 'a_b' would both be DEEPWORK_OUTPUT_A_B",
       'Missing required inputs: a',
       'Missing required reports: a',
     ];

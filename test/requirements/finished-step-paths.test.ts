@@ -143,14 +143,7 @@ describe('finished_step: paths', () => {
   test('unusual file names are accepted', async () => {
     verifies('JOBS-X.8');
     const { project, server } = await running();
-    const names = [
-      'it\'s a "file".md',
-      'über/ñandú 日本.md',
-      '..dots',
-      '-rf',
-      'a\nb.md',
-      'sp ace ',
-    ];
+    const names = ['it\'s a "file".md', 'über/ñandú 日本.md', '..dots', '-rf', 'sp ace '];
     for (const name of names) project.write(name, 'x');
     await server.ok('finished_step', { outputs: { report: names[0] } });
     const answer = await server.ok('finished_step', { outputs: { pages: names } });
@@ -182,7 +175,7 @@ describe('finished_step: paths', () => {
     expect(answer.all_outputs.pages).toEqual(many(1000));
   });
 
-  test('a path that no file system accepts is a missing file', async () => {
+  test('a path that no file system accepts is refused', async () => {
     verifies('JOBS-X.8');
     const { project, server } = await running();
     const before = keptState(project);
@@ -191,7 +184,7 @@ describe('finished_step: paths', () => {
       const answer = await server.call('finished_step', { outputs: { report } });
       expectRefusal(
         answer,
-        /^Output 'report': (file not found at '|'.*outside the project root|'\.)/,
+        /^Output 'report': (file not found at '|'.*(outside the project root|control characters)|'\.)/,
       );
       expect(Buffer.byteLength(answer.data.error.message)).toBeLessThanOrEqual(4096);
     }

@@ -116,6 +116,14 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
     says: "Step 'second' has an output named 'step'",
     at: ['{step: {'],
   },
+  outputs_with_one_variable: {
+    text: spoil([
+      'outputs: {}',
+      "outputs: {a.b: {type: file, description: A, required: true}, A_b: {type: file, description: B, required: true}}\n    checks: [{name: c, run: 'true'}]",
+    ]),
+    says: "Step 'second' has checks, and its outputs 'a.b' and 'A_b' would both be DEEPWORK_OUTPUT_A_B",
+    at: ['A_b: {'],
+  },
   input_without_output: {
     text: spoil(['file: notes.md', 'file: draft.md']),
     says: "Step 'second' has file input 'draft.md' but 'first' has no such output",

@@ -64,7 +64,7 @@ test('a misspelt id of a guide or of its step is answered with the right one, or
     "did you mean 'demo'? Correct it and call again.",
   );
   expect(await next('workflow_get', { id: 'nothing-like-it' })).toMatch(
-    /^use one of these: .*\bdemo\b.*\. workflow_list tells about each\.$/,
+    /^use one of these: .*\bdemo\b.*\. workflow_list describes each\.$/,
   );
   const walk = { workflowId: 'demo', completedSteps: [] };
   expect(await next('workflow_next', { ...walk, currentStep: 'tow' })).toBe(
@@ -84,7 +84,7 @@ test('the workflows of a job are named if one is followed as a guide', async () 
   verifies('GUIDE-3');
   const { refused } = await connect(jobProject().root);
   expect(await refused('workflow_get', { id: 'blog/publication' })).toMatch(
-    /\nNext: use one of these: blog\/write\. get_workflows tells about each\.$/,
+    /\nNext: use one of these: blog\/write\. get_workflows describes each\.$/,
   );
 });
 

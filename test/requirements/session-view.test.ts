@@ -125,12 +125,11 @@ describe('the view of a session', () => {
     const id = await start(server);
     await server.ok('finished_step', { outputs: { report: 'a.md' } });
     await server.close();
-    expect(readdirSync(project.path('.deepwork/tmp')).sort()).toEqual([
-      '.gitignore',
-      'answered.json',
-      'open',
-      `session_${id}.json`,
-    ]);
+    // Of a journal in a database, what was listed last is kept there, too.
+    const files = readdirSync(project.path('.deepwork/tmp')).filter(
+      (name) => name !== 'listed.json',
+    );
+    expect(files.sort()).toEqual(['.gitignore', 'answered.json', 'open', `session_${id}.json`]);
     execFileSync('git', ['init', '--quiet'], { cwd: project.root });
     const untracked = execFileSync(
       'git',

@@ -17,6 +17,7 @@ import {
   journalOf,
   newScene,
   runDemo,
+  scripted,
   turnsOf,
   typesOf,
 } from './support.ts';
@@ -207,6 +208,14 @@ test('an agent that is out of quota is waited for, and the wait is no idle turn'
   expect(ended?.data.limit_until).toMatch(/^\d{4}-/);
 });
 
+test('limits that are over before the turn began are no reason to go on for ever', async () => {
+  verifies('RUN-1');
+  const scene = newScene();
+  const ran = await runDemo(scene, ['quota:-3600'], ['--on-limit', 'wait']);
+  expect(ran.code, ran.err).toBe(5);
+  expect(turnsOf(scene)).toHaveLength(3);
+});
+
 test('a run may stop at the limit, and does if waiting outlasts its minutes', async () => {
   verifies('RUN-1');
   const stops = newScene();
@@ -223,3 +232,35 @@ test('a warning that quota runs low stops nothing', async () => {
   const ran = await runDemo(newScene(), ['warned'], ['--on-limit', 'stop']);
   expect(ran.code, ran.err).toBe(0);
 });
+
+const BEGGING = 'I need permission to edit files. May I?';
+
+test.for(['says', 'results'])(
+  'what an agent said that did nothing is not lost (%s)',
+  async (how) => {
+    verifies('RUN-1');
+    const scene = newScene(['draft']);
+    // Words of an agent must not reach the terminal as commands to it.
+    const mode = `${how}:\u001b[2J${BEGGING}`;
+    const shown = await finish(
+      begin(scene, ['demo/main', '--goal', 'Try it', '--command', scripted(mode)]),
+    );
+    expect(shown.code, shown.err).toBe(5);
+    expect(shown.out).not.toContain('\u001b');
+    const line = /nothing accepted \(\d+ s\)\n +It said: .*May I\?/g;
+    expect(shown.out.match(line)).toHaveLength(3);
+    expect(shown.out).toMatch(/Stalled after 3 turns: .*in a row\. It last said: .*May I\?\n/);
+    const said = journalOf(scene, 'run').filter(({ type }) => type === 'turn_ended');
+    for (const { data } of said) expect(data.said).toContain(BEGGING);
+    const { project, home } = scene;
+    const at = { cwd: project.root, env: { HOME: home } };
+    for (const command of [['status'], ['history', 'last']]) {
+      const { stdout } = await deepwork(command, at);
+      expect(stdout.replace(/\s+/g, ' ')).toContain(BEGGING);
+      expect(stdout).not.toContain('\u001b');
+    }
+    expect((await deepwork(['status'], at)).stdout.replace(/\s+/g, ' ')).toContain(
+      'It last said: ',
+    );
+  },
+);

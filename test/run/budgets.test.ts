@@ -2,6 +2,7 @@
 
 import { chmodSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
@@ -63,6 +64,20 @@ test('a turn that does not report its cost ends a run with a budget of money', a
   expect(turnsOf(priced)).toHaveLength(3);
 });
 
+test('a turn that was refused for quota costs nothing, and a wait is begun only if a turn may follow', async () => {
+  verifies('RUN-4');
+  const scene = newScene(['a']);
+  const modes = ['quota:1', 'honest@0.4'];
+  const ran = await runDemo(scene, modes, ['--max-usd', '1', '--on-limit', 'wait']);
+  expect(ran.code, ran.out).toBe(0);
+  expect(ran.events.at(-1)).toMatchObject({ turns: 2, cost_usd: 0.4 });
+  const used = newScene(['a']);
+  const limits = ['--max-turns', '1', '--on-limit', 'wait'];
+  const stopped = await runDemo(used, ['quota:3600'], limits);
+  expect(stopped.code, stopped.out).toBe(3);
+  expect(stopped.events.map(({ event }) => event)).not.toContain('waiting_for_quota');
+});
+
 test('a run that its budget stopped says with which command it goes on, and that command does', async () => {
   verifies('RUN-4');
   const scene = newScene(FOUR);
@@ -84,6 +99,26 @@ test('a run that its budget stopped says with which command it goes on, and that
   expect(used).toEqual({ code: 3, args: ['--max-turns', '4'] });
   expect((await next(...(used.args ?? []))).args).toEqual(['--max-turns', '8']);
   expect(acceptedSteps(scene)).toEqual({ a: 1, b: 1, c: 1 });
+});
+
+test.for([
+  { modes: ['honest'], first: ['--max-turns', '3'], less: ['--max-turns', '1'] },
+  { modes: ['honest@3'], first: ['--max-usd', '2'], less: ['--max-usd', '1'] },
+  { modes: ['hang', 'honest'], first: ['--max-minutes', '.03'], less: ['--max-minutes', '.01'] },
+])('resumed with less than was spent ($less), it names a command that goes on', async (each) => {
+  verifies('RUN-4');
+  const { modes, first, less } = each;
+  const scene = newScene(FOUR);
+  expect((await runDemo(scene, modes, first)).code).toBe(3);
+  const before = turnsOf(scene).length;
+  const stopped = await finish(begin(scene, ['--resume', ...less]));
+  expect(stopped.code, stopped.err).toBe(3);
+  expect(turnsOf(scene)).toHaveLength(before);
+  const next = /To continue: deepwork run (.*)\n/.exec(stopped.out)?.[1] ?? '';
+  const status = await deepwork(['status'], { cwd: scene.project.root, env: { HOME: scene.home } });
+  expect(status.stdout).toContain(`To continue: deepwork run ${next}\n`);
+  await finish(begin(scene, next.split(' ')));
+  expect(turnsOf(scene).length).toBeGreaterThan(before);
 });
 
 test('an agent that never reports its costs is refused where money is bounded', async () => {

@@ -128,6 +128,10 @@ test(
     const { reason, detail } = journalOf(scene, 'run').at(-1)?.data ?? {};
     expect(reason).toBe('failed');
     expect(detail).toContain("Rejected at 'go_ahead': Say who pays for it");
+    const { id } = ran.events[0];
+    expect(detail).toContain(
+      `deepwork redo ${id} plan --reason "…", and then deepwork run --resume ${id}`,
+    );
     // Nothing has changed: the same reason, and still nothing is spent.
     const again = await finish(begin(scene, ['--resume', '--json']));
     expect(again.code, again.err).toBe(1);
@@ -141,6 +145,30 @@ test(
     const rest = await finish(resumed);
     expect(rest.code, rest.err).toBe(0);
     expect(stepsOf(rest)).toEqual(['build']);
+  },
+  SLOW,
+);
+
+test(
+  'after such a rejection the commands that the run names lead on',
+  async () => {
+    verifies('RUN-1', 'LANG-5');
+    const scene = newLanguageScene({ ...PLANNED, entries: ['plan', approve({}), 'build'] });
+    const running = begin(scene, demoArguments(['fresh']));
+    await waitsFor(scene, running, 'q-1');
+    await answer(scene, 'q-1', '--choose', 'Reject', '--other', 'Say who pays for it');
+    const { events } = await finish(running);
+    const { project, home } = scene;
+    const redo = ['redo', events[0].id, 'plan', '--reason', 'Say who pays for it'];
+    const sent = await deepwork(redo, { cwd: project.root, env: { HOME: home } });
+    expect(sent.code, sent.stderr).toBe(0);
+    const resumed = begin(scene, ['--resume', events[0].id, '--json']);
+    await waitsFor(scene, resumed, 'q-2');
+    await answer(scene, 'q-2', '--choose', 'Approve');
+    const rest = await finish(resumed);
+    expect(rest.code, rest.err).toBe(0);
+    // The first call after a redo has no effect: its answer tells the agent of it.
+    expect(stepsOf(rest)).toEqual(['plan', 'plan', 'build']);
   },
   SLOW,
 );

@@ -132,7 +132,7 @@ test('a person may stop a run from another terminal', async () => {
   const options = { cwd: scene.project.root, env: { HOME: scene.home } };
   const stopped = await deepwork(['stop', 'last', '--by', 'Ann'], options);
   expect(stopped, stopped.stderr).toMatchObject({ code: 0 });
-  expect(stopped.stdout).toContain('To go on with it: deepwork run --resume');
+  expect(stopped.stdout).toContain('To continue it: deepwork run --resume');
   expect((await finish(running)).code).toBe(130);
   const { detail } = journalOf(scene, 'run').at(-1)?.data ?? {};
   expect(detail).toBe('Ann stopped it: stopped from a terminal');
@@ -284,11 +284,17 @@ test.for([
   [['demo/main', '--goal', 'x', '--command', 'node', '--max-minutes', 'ten'], '--max-minutes ten'],
   [['demo/main', '--goal', 'x', '--command', 'node', '--on-limit', 'go'], '--on-limit go'],
   [['demo/main', '--goal', 'x', '--command', 'node', '--inputs', 'a'], 'name=value'],
-  [['demo/main', '--resume'], '--resume goes on with a run'],
+  [['demo/main', '--resume'], '--resume continues a run'],
   [['--resume'], 'no unfinished run'],
   [['--resume', 'abcd'], "no run 'abcd'"],
   [['--team', '--worktree'], '--team works on GOAL.md'],
   [['--frobnicate'], 'Unknown option'],
+  [['demo/main', '--goal', 'x', '--comand', 'node'], "did you mean '--command'?"],
+  [['demo/main', '--goal', 'x', '--agent', 'claud'], "did you mean 'claude'?"],
+  [['demo/mian', '--goal', 'x', '--command', 'node'], "did you mean 'demo/main'?"],
+  [['dmeo/main', '--goal', 'x', '--command', 'node'], "did you mean 'demo/main'?"],
+  [['dmeo', '--goal', 'x', '--command', 'node', '--inputs', 'a=b'], "did you mean 'demo'?"],
+  [['demo/main', '--goal', 'x', '--command', 'node', '--inputs', 'draft=1'], 'belongs in --goal'],
 ] as const)('%j is refused before anything is started', async ([args, why]) => {
   const scene = newScene(['a']);
   const ran = await finish(begin(scene, args));

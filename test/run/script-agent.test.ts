@@ -3,6 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { BINARY } from '../support/connect.ts';
+import { deepwork as deepworkCommand } from '../support/run-command.ts';
+import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { begin, finish, journalOf, newLanguageScene, newScene } from './support.ts';
 
@@ -55,3 +57,47 @@ test('inputs on the command line of a turn are read by their declared types', as
   const started = journalOf(scene, 'session').filter(({ type }) => type === 'started');
   expect(started.map(({ data }) => data.inputs)).toContainEqual({ count: 3 });
 });
+
+test('a turn after a person gave one pass more hands in for that pass, although the turn before never got its answer', async () => {
+  verifies('RUN-1', 'LANG-3');
+  const check = { name: 'third', run: 'grep -q "Text 3" draft.md' };
+  const scene = newLanguageScene({
+    entries: [
+      {
+        loop: {
+          ...{ name: 'polish', steps: ['draft'], max: 2 },
+          until: { check },
+        },
+      },
+    ],
+    steps: { draft: 'Draft it.' },
+  });
+  const settings = 'git:\n  branch: off\nteam:\n  question_wait_seconds: 60\n';
+  scene.project.write('.deepwork/config.yml', settings);
+  const deepwork = `'${process.execPath}' '${BINARY}'`;
+  // The call of the second turn would wait for the person, but its agent leaves.
+  scene.project.write(
+    'agent.sh',
+    [
+      'echo turn >> turns.txt',
+      'turn=$(wc -l < turns.txt)',
+      'echo "Text $turn" > draft.md',
+      `${deepwork} call finished_step --outputs draft=draft.md &`,
+      'call=$!',
+      'test "$turn" = 2 || { wait $call; exit; }',
+      'until ls .deepwork/journal/team/log.jsonl; do sleep 0.1; done',
+      'kill -9 $call',
+    ].join('\n'),
+  );
+  const args = ['demo/main', '--goal', 'Try it', '--command', 'sh agent.sh', '--json'];
+  const answering = { cwd: scene.project.root, env: { HOME: scene.home } };
+  await deepworkCommand(['trust', '--yes'], answering);
+  const running = begin(scene, args);
+  await until(() => running.out().includes('"waiting_for_person"'), 20_000);
+  const answered = await deepworkCommand(['answer', 'q-1', '--choose', 'One pass more'], answering);
+  expect(answered.code, answered.stderr).toBe(0);
+  const ran = await finish(running);
+  expect(ran.code, ran.err).toBe(0);
+  const turns = ran.events.filter(({ event }) => event === 'turn_ended');
+  expect(turns.map(({ advanced }) => advanced)).toEqual([true, true, true]);
+}, 60_000);

@@ -10,6 +10,7 @@
 //   crash     ends with exit code 3
 //   silent    ends at once
 //   liar      says that all is done
+//   says:T    says T, and leaves; results:T: as the result in its machine-readable output
 //   early     does the work and leaves without handing it in
 //   hang      never ends; stubborn: not even when it is told to; nested: with a child of its own
 //   detaches  honest, and leaves a process in a session of its own; detached: hangs beside one
@@ -19,6 +20,8 @@
 //   ask       asks a person, and leaves
 //   rest      honest, and then does not end
 //   commit    honest, and commits it
+//   out       honest, with its files in out/; out-commit: and commits what git does not ignore
+//   sh:C      honest, and then runs C in a shell
 //   edits:F   writes `exit 0` into the file F, then is honest
 //   plants:M  honest, and puts a .git into its folder whose config names a program that makes M
 //   filters:M honest, and adds such a program to the config of the repository
@@ -77,6 +80,12 @@ async function act(name) {
     case 'liar':
       process.stdout.write('All steps are done and were accepted.\n');
       return leave(0);
+    case 'says':
+      process.stdout.write(`${detail}\n`);
+      return leave(0);
+    case 'results':
+      print({ type: 'result', subtype: 'success', result: detail });
+      return leave(0);
     case 'early':
       doWork('# Done\n');
       return leave(0);
@@ -94,6 +103,17 @@ async function act(name) {
       await handIn(doWork('# Done\n'));
       execFileSync('git', ['add', '-A']);
       execFileSync('git', [...AUTHOR, 'commit', '-qm', 'Work']);
+      return leave(0);
+    case 'out':
+      await handIn(doWork('# Done\n', 'out/'));
+      return leave(0);
+    case 'out-commit':
+      await handIn(doWork('# Done\n', 'out/'));
+      execFileSync('git', [...AUTHOR, 'commit', '--allow-empty', '-qm', 'Work']);
+      return leave(0);
+    case 'sh':
+      await handIn(doWork('# Done\n'));
+      execFileSync('sh', ['-c', name.slice('sh:'.length)]);
       return leave(0);
     case 'edits':
       writeFileSync(path.resolve(detail), 'exit 0\n');
@@ -170,13 +190,14 @@ function spoilFiles() {
  * The arguments of the call that the prompt asks for, with every file written. Instructions may
  * name the text: `Write exactly: …`.
  */
-function doWork(usual) {
+function doWork(usual, folder = '') {
   const text = /^Write exactly: (.*)$/m.exec(prompt)?.[1] ?? usual;
   const [, json] = /Next call, when the step is done: finished_step (\{.*\})/.exec(prompt) ?? [];
   if (json === undefined) throw new Error(`The prompt names no call:\n${prompt}`);
   const given = JSON.parse(json);
   for (const [name, value] of Object.entries(given.outputs)) {
-    const file = `${name.replaceAll('/', '_').replace(/\.md$/, '')}.md`;
+    const file = `${folder}${name.replaceAll('/', '_').replace(/\.md$/, '')}.md`;
+    mkdirSync(path.resolve(folder), { recursive: true });
     writeFileSync(path.resolve(file), text);
     given.outputs[name] = Array.isArray(value) ? [file] : file;
   }

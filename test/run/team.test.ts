@@ -1,55 +1,29 @@
 // A team that is run unattended: whose turn it is, and when it is done.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
 import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
-import { begin, finish, newScene, type Scene } from './support.ts';
+import { begin, finish, newScene } from './support.ts';
+import {
+  type Call,
+  COMMAND,
+  NAMES,
+  type Name,
+  newTeam,
+  notesOf,
+  orderOf,
+  READ,
+  runTeam,
+  type Script,
+  send,
+  status,
+} from './team-support.ts';
 
 /** Several runs in one test, on a machine that does other things as well. */
 vi.setConfig({ testTimeout: 60_000 });
-
-const TEAM_AGENT = fileURLToPath(new URL('./scripted-team.mjs', import.meta.url));
-const COMMAND = `'${process.execPath}' '${TEAM_AGENT}'`;
-const NAMES = ['coordinator', 'writer', 'reviewer'] as const;
-type Name = (typeof NAMES)[number];
-type Call = readonly [tool: string, args: object];
-type Script = Readonly<Partial<Record<Name, readonly (readonly Call[])[]>>>;
-
-const status = (word: string): Call => ['update_workflow_state', { status: word }];
-const send = (toAgent: string): Call => ['send_message', { toAgent, body: 'Please do it' }];
-const READ: Call = ['check_inbox', {}];
-
-function newTeam(front = '', config = ''): Scene {
-  const scene = newScene(['draft'], config);
-  const flow = 'flow: |\n  coordinator -> writer\n  writer -> reviewer\n';
-  scene.project.write('GOAL.md', `---\n${flow}${front}---\n# Write a book\nOf ten pages.\n`);
-  return scene;
-}
-
-async function runTeam(scene: Scene, script: Script, more: readonly string[] = []) {
-  const args = ['--team', '--command', COMMAND, '--json', ...more];
-  const env = { AGENT_SCRIPT: JSON.stringify(script) };
-  return finish(begin(scene, args, { env }));
-}
-
-interface Noted {
-  readonly agent: string;
-  readonly identity: string;
-  readonly prompt: string;
-}
-
-function notesOf({ notes }: Scene): Noted[] {
-  return readdirSync(notes)
-    .sort((a, b) => Number(a.split('-')[1]) - Number(b.split('-')[1]))
-    .map((name) => JSON.parse(readFileSync(path.join(notes, name), 'utf8')));
-}
-
-const orderOf = (scene: Scene) => notesOf(scene).map(({ agent }) => agent);
 
 test('the coordinator begins, mail passes the turn on, and the coordinator completes it', async () => {
   verifies('RUN-6');
@@ -130,6 +104,61 @@ test('complete needs the script that the goal names, once a person has trusted i
   expect(orderOf(last)).toEqual(['coordinator']);
 });
 
+const NOTED = (text: string): Call => ['update_workflow_state', { addProgress: text }];
+const GATE =
+  'completionGateScript: test -e done.txt || (echo 1 test failed; echo no done.txt; exit 1)\n';
+
+test("a refused 'complete' is visible, and three in a row stall the team", async () => {
+  verifies('RUN-6');
+  const scene = newTeam(GATE);
+  const options = { cwd: scene.project.root, env: { HOME: scene.home } };
+  await deepwork(['trust', '--yes'], options);
+  const turns = ['1', '2', '3', '4', '5', '6'].map((text) => [NOTED(text), status('complete')]);
+  const env = { AGENT_SCRIPT: JSON.stringify({ coordinator: turns }) };
+  const limited = ['--team', '--command', COMMAND, '--max-turns', '2'];
+  const ran = await finish(begin(scene, limited, { env }));
+  expect(ran.code, ran.err).toBe(3);
+  const refused = "'complete' refused: completionGateScript: exit code 1";
+  expect(ran.out).toContain(`  ${refused}\n    1 test failed\n    no done.txt\n`);
+  const read = async (...args: string[]) =>
+    (await deepwork(args, options)).stdout.replace(/\s+/g, ' ');
+  expect(await read('status')).toContain(`Last feedback: ${refused}`);
+  const { runs } = JSON.parse(await read('status', '--json'));
+  const { session_id: id } = runs[0];
+  expect(await read('history', id)).toContain(`${refused} 1 test failed no done.txt`);
+  expect(await read('history')).toContain(
+    "'complete' was turned down twice, last by completionGateScript: exit code 1",
+  );
+  // A resume counts anew, and the coordinator is told why.
+  const args = ['--resume', '--max-turns', '9', '--json'];
+  const resumed = await finish(begin(scene, args, { env }));
+  expect(resumed.code, resumed.err).toBe(5);
+  expect(orderOf(scene)).toHaveLength(5);
+  expect(notesOf(scene)[2]?.prompt).toContain('no done.txt');
+  expect(resumed.events.filter(({ event }) => event === 'complete_refused')).toHaveLength(3);
+  expect(resumed.events.at(-1)).toMatchObject({
+    reason: 'stalled',
+    detail: "'complete' was refused in 3 turns in a row (completionGateScript: exit code 1)",
+  });
+});
+
+test("a team that works between two refusals of 'complete' does not stall", async () => {
+  verifies('RUN-6');
+  const scene = newTeam(GATE);
+  await deepwork(['trust', '--yes'], { cwd: scene.project.root, env: { HOME: scene.home } });
+  const asks = [READ, send('writer'), status('agent-done')];
+  const ran = await runTeam(
+    scene,
+    {
+      coordinator: [[status('complete')], [status('complete')], asks, [READ, status('complete')]],
+      writer: [[READ, send('coordinator'), status('agent-done')]],
+    },
+    ['--max-turns', '6'],
+  );
+  expect(ran.code, ran.err).toBe(3);
+  expect(orderOf(scene)).toHaveLength(6);
+});
+
 test('a script that an agent has changed is not run, and stops the team', async () => {
   verifies('RUN-6');
   const scene = newTeam('completionGateScript: sh gate.sh\n');
@@ -141,7 +170,7 @@ test('a script that an agent has changed is not run, and stops the team', async 
   expect(ran.code, ran.err).toBe(1);
   expect(orderOf(scene)).toEqual(['coordinator']);
   expect(ran.events.at(-1)).toMatchObject({ reason: 'failed' });
-  expect(ran.events.at(-1).detail).toContain('gate.sh is not what it was when it was trusted');
+  expect(ran.events.at(-1).detail).toContain('gate.sh differs from what was trusted');
 });
 
 test('while a person is asked no one works, and the answer wakes the team', async () => {

@@ -114,7 +114,7 @@ test.for(['here', 'in a worktree'])(
     expect(turnsOf(scene)).toHaveLength(2);
     const { reason, detail } = journalOf(scene, 'run').at(-1)?.data ?? {};
     expect(reason).toBe('failed');
-    expect(detail).toContain('check.sh is not what it was when it was trusted');
+    expect(detail).toContain('check.sh differs from what was trusted');
     expect(detail).toContain('deepwork trust');
     if (isApart) return;
     // What the person agrees to then holds.
@@ -148,7 +148,7 @@ test('a worktree in which a check is another one than was trusted is not used', 
   await trust(scene);
   await expectRefused(
     scene,
-    ['check.sh is not what it was', 'must be the same as in the project'],
+    ['check.sh differs from what was trusted', 'must be the same as in the project'],
     demoArguments(['honest'], ['--worktree']),
   );
   expect(readdirSync(scene.project.path('.deepwork/worktrees'))).toEqual(['.gitignore']);

@@ -145,3 +145,37 @@ test('without a repository there is no worktree, and nothing is started', async 
   expect(ran.err).toContain('A worktree cannot be made');
   expect(journalOf(scene, 'session')).toEqual([]);
 });
+
+test('uncommitted files of the main checkout, which are not in the worktree, are named', async () => {
+  verifies('RUN-5');
+  const scene = newRepository();
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) scene.project.write(`${name}.txt`, name);
+  // Jobs and settings are read from the main checkout, and this is copied.
+  scene.project.write('.deepwork/jobs/other/notes.md', 'Of a job');
+  scene.project.write('.worktreeinclude', 'a.txt\n');
+  const ran = await runDemo(scene, ['honest'], ['--worktree']);
+  expect(ran.code, ran.err).toBe(0);
+  expect(ran.events[0].warnings).toEqual([
+    'not committed, so not in the worktree: b.txt, c.txt, d.txt, e.txt, f.txt and 1 more file',
+  ]);
+  git(scene, 'add', '-A');
+  git(scene, 'commit', '-qm', 'All');
+  const clean = await runDemo(other(scene), ['honest'], ['--worktree']);
+  expect(clean.events[0].warnings).toEqual([]);
+});
+
+test('a line of .worktreeinclude that names nothing to copy is reported', async () => {
+  verifies('RUN-5');
+  const scene = newRepository();
+  scene.project.write('.worktreeinclude', '.env\n*.local\n../outside\nhere.txt\n');
+  scene.project.write('here.txt', 'Here');
+  git(scene, 'add', '-A');
+  git(scene, 'commit', '-qm', 'All');
+  const ran = await runDemo(scene, ['honest'], ['--worktree']);
+  expect(ran.code, ran.err).toBe(0);
+  expect(ran.events[0].warnings).toEqual([
+    ".worktreeinclude: there is no '.env'",
+    ".worktreeinclude: there is no '*.local' (name each path; patterns are not supported)",
+    ".worktreeinclude: '../outside' is not copied: it has to be inside the project, and not in .git or .deepwork",
+  ]);
+});

@@ -75,7 +75,7 @@ test.for(SOUND.map((each) => [each.title, each] as const))(
   async ([, prepared]) => {
     verifies('LANG-9');
     const root = projectWith(prepared);
-    const found = await run(root, 21);
+    const found = await run(root, 14);
     expect(holesOf(found), found.transcript.join('\n')).toEqual([]);
     expect(found.steps.missed).toEqual([]);
     expect(found.guards.every(({ score }) => score === null || score === 100)).toBe(true);

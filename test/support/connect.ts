@@ -40,8 +40,9 @@ export interface ProcessOptions extends ConnectOptions {
 
 export async function connect(root: string, options: ConnectOptions = {}): Promise<Connection> {
   const sameAs = libraryOptions(options.args ?? []);
-  const onlyInProcess = options.env !== undefined || process.env.DEEPWORK_TEST_STDIO === '1';
-  if (sameAs === null || onlyInProcess) return connectToProcess(root, options);
+  const { HOME: home = DEFAULT_HOME, ...env } = options.env ?? {};
+  const onlyInProcess = Object.keys(env).length > 0 || process.env.DEEPWORK_TEST_STDIO === '1';
+  if (sameAs === null || onlyInProcess || !useHome(home)) return connectToProcess(root, options);
   let log = '';
   const server: ServerOptions = {
     projectRoot: root,
@@ -55,15 +56,38 @@ export async function connect(root: string, options: ConnectOptions = {}): Promi
   return { ...(await connectInMemory(server, options)), log: () => log };
 }
 
+const DEFAULT_HOME = process.env.HOME ?? '/';
+let homeInUse: string | null = null;
+
+/** All servers in this process have the same home. False: this test already has one with another. */
+function useHome(home: string): boolean {
+  if (homeInUse !== null) return homeInUse === home;
+  homeInUse = home;
+  process.env.HOME = home;
+  onTestFinished(() => {
+    homeInUse = null;
+    process.env.HOME = DEFAULT_HOME;
+  });
+  return true;
+}
+
 /** What arguments of `deepwork serve` are called in the library; null if it has no such option. */
 function libraryOptions(args: readonly string[]): Partial<ServerOptions> | null {
   const [name, value, ...more] = args;
   if (name === undefined) return {};
-  if (more.length > 0) return null;
-  if (name === '--agent' && value !== undefined) return { agent: value };
-  if (name === '--quality-gate' && value !== undefined) return { agentReviewCommand: value };
-  if (name === '--no-quality-gate' && value === undefined) return { enableQualityGate: false };
+  if (name === '--no-quality-gate') return withOption({ enableQualityGate: false }, args.slice(1));
+  if (value === undefined) return null;
+  if (name === '--agent') return withOption({ agent: value }, more);
+  if (name === '--quality-gate') return withOption({ agentReviewCommand: value }, more);
   return null;
+}
+
+function withOption(
+  option: Partial<ServerOptions>,
+  others: readonly string[],
+): Partial<ServerOptions> | null {
+  const rest = libraryOptions(others);
+  return rest && { ...option, ...rest };
 }
 
 /** The built binary over stdio, as a client starts it. */
@@ -71,11 +95,10 @@ export async function connectToProcess(
   root: string,
   options: ProcessOptions = {},
 ): Promise<ProcessConnection> {
-  const { CLAUDE_CODE_SESSION_ID: _own, NODE_EXTRA_CA_CERTS: _slow, ...env } = process.env;
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [BINARY, 'serve', '--path', root, ...(options.args ?? [])],
-    env: { ...(env as Record<string, string>), ...options.env },
+    env: { ...(process.env as Record<string, string>), ...options.env },
     stderr: 'pipe',
     cwd: path.dirname(BINARY),
   });

@@ -41,7 +41,6 @@ export function asPerson(file: string, args: readonly string[]): PersonCommand {
 }
 
 export function personEnv(): Record<string, string> {
-  const { NODE_EXTRA_CA_CERTS: _slow, ...env } = process.env;
-  const kept = Object.entries(env).filter(([name]) => !MARKS.includes(name));
+  const kept = Object.entries(process.env).filter(([name]) => !MARKS.includes(name));
   return Object.fromEntries(kept) as Record<string, string>;
 }

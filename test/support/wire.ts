@@ -38,10 +38,9 @@ export function openWire(
   binary: string = BINARY,
   more: Readonly<Record<string, string>> = {},
 ): Wire {
-  const { CLAUDE_CODE_SESSION_ID: _own, NODE_EXTRA_CA_CERTS: _slow, ...env } = process.env;
   const child = spawn(process.execPath, [binary, 'serve', '--path', root], {
     cwd: root,
-    env: { ...env, ...more },
+    env: { ...process.env, ...more },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   onTestFinished(() => {

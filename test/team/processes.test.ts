@@ -20,7 +20,7 @@ import {
 
 const PROCESSES = 4;
 const CLIENTS = 16;
-const MESSAGES = Number(process.env.DEEPWORK_TEAM_MESSAGES ?? 320);
+const MESSAGES = Number(process.env.DEEPWORK_TEAM_MESSAGES ?? 200);
 const AGENTS = { p0: [], p1: [], p2: [], p3: [], sink: [] };
 
 /** A connection that is reopened whenever its server was killed. */

@@ -182,7 +182,7 @@ export async function playLife(
   }
 
   async function fillIn(reply: FormReply): Promise<void> {
-    const [shown] = now.memory.onShow.entries();
+    const [shown] = now.memory.openForms.entries();
     if (shown === undefined || now.fill === null) return;
     const [id, form] = shown;
     now.fill(reply);
@@ -202,8 +202,8 @@ export async function playLife(
         over = true;
       };
       call.done.then(end, end);
-      const { onShow, declined } = now.memory;
-      const waits = (id: string | null) => id !== null && (onShow.has(id) || declined.has(id));
+      const { openForms, declined } = now.memory;
+      const waits = (id: string | null) => id !== null && (openForms.has(id) || declined.has(id));
       while (!over && !waits(call.id)) await new Promise((resolve) => setImmediate(resolve));
     },
     answer: () => say('yes', 'ada', 'terminal'),

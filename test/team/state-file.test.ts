@@ -33,7 +33,7 @@ import {
 } from './support.ts';
 
 /** A few for each route; all of the promised thousand once. */
-const WRITES = Number(process.env.DEEPWORK_STATE_WRITES ?? 100);
+const WRITES = Number(process.env.DEEPWORK_STATE_WRITES ?? 50);
 const MANY_WRITES = Math.max(WRITES, 1000);
 const UNREADABLE =
   'Error: Could not read state.json. Has the workflow been initialized?\nNext: have your user run `deepwork repair`, which moves the file aside and writes it again.';

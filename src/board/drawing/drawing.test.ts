@@ -125,7 +125,7 @@ describe.each(MEDIA)('on %s', (_, medium) => {
         );
         expect(wrong).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -147,7 +147,7 @@ describe.each(MEDIA)('on %s', (_, medium) => {
         });
         expect(wrong).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -162,7 +162,7 @@ describe.each(MEDIA)('on %s', (_, medium) => {
         );
         expect(wrong).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });
@@ -183,7 +183,7 @@ describe('text', () => {
         const allowed = ascii ? /^[ -~]*$/ : /^[^\u0000-\u001f\u007f-\u009f\u202a-\u202e]*$/;
         expect(lines.filter((line) => cellWidth(line) > 80 || !allowed.test(line))).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -274,7 +274,7 @@ describe('every text stays text', () => {
         const drawing = layOut(title, of, SCREEN);
         check(drawing, [title, ...drawing.boxes.flatMap(({ label, notes }) => [label, ...notes])]);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   const TAG = /<(?:[^"<>]|"[^"<>]*")*>/g;
 

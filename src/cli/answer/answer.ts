@@ -8,6 +8,7 @@ import { nameOf } from '../../core/team/question-limits.ts';
 import type { Question } from '../../core/team/state.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
+import { momentInWords } from '../board/times.ts';
 import { bundled, projectAt, readOptions, UsageError } from '../command-line.ts';
 import { ANSWER_HELP } from '../help.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
@@ -105,7 +106,7 @@ async function show(ledger: QuestionLedger, id: string): Promise<number> {
 function describe({ id, askedAt, question, choices, multiSelect }: Question): string {
   const lines = printable(question).split('\n');
   return [
-    `${styleText('bold', id)}  asked ${askedAt}${multiSelect ? ', several choices' : ''}`,
+    `${styleText('bold', id)}  asked ${momentInWords(askedAt, new Date().toISOString())}${multiSelect ? ', several choices' : ''}`,
     ...lines.map((line) => `  ${line}`),
     ...[...new Set(choices)].map((choice) => `    - ${printable(choice)}`),
     '',

@@ -1,5 +1,5 @@
-// The questions answered last, with who answered what and when. No other list shows a question once
-// it is answered.
+// The questions answered last, with who answered what and when. Other lists show only open
+// questions.
 
 import type { Question } from '../../core/team/state.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
@@ -19,7 +19,7 @@ export async function listAnswered(ledger: QuestionLedger): Promise<string> {
 function describeAnswered({ id, question, outcome }: Question): string[] {
   if (outcome.kind !== 'answered') return [];
   const { choices, other, by, at } = outcome;
-  const said = [...choices, ...(other === null ? [] : [other])].join(', ');
-  const lines = [`${id}  ${question}`, `  ${said}`, `  by ${by}, ${at}`];
+  const answer = [...choices, ...(other === null ? [] : [other])].join(', ');
+  const lines = [`${id}  ${question}`, `  ${answer}`, `  by ${by}, ${at}`];
   return [lines.map((line) => `  ${printableLine(line)}\n`).join('')];
 }

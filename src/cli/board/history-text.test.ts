@@ -18,7 +18,7 @@ function event(seq: number, more: Partial<RunEvent> = {}): RunEvent {
 const lines = (events: readonly RunEvent[], agent: string | null = null, day = '2026-01-05') =>
   eventLines(happeningsOf(events, []), SCREEN, { agent, day }).split('\n');
 
-test('each event has its time, and a day is named where it is not the one before', () => {
+test('each event has its time, and a day is printed when it changes', () => {
   verifies('BOARD-2');
   expect(lines([event(1), event(2, { at: here(5, 10) })])).toEqual([
     '1  09:02:03  Said',
@@ -31,7 +31,7 @@ test('each event has its time, and a day is named where it is not the one before
   ]);
 });
 
-test('the goal, which the header has, is not said again', () => {
+test('the goal, which the header shows, is not repeated', () => {
   verifies('BOARD-2');
   const started = event(1, {
     type: 'started',
@@ -40,7 +40,7 @@ test('the goal, which the header has, is not said again', () => {
   expect(lines([started])).toEqual(["1  09:02:03  Started at 'a'", '               Inputs: x = 1']);
 });
 
-test('who acted is said only where the header and the text do not say it', () => {
+test('who acted is named only if the header and the text do not name them', () => {
   verifies('BOARD-2');
   const person = event(2, { by: 'Ada', text: 'Ada sent it back', data: { person: 'Ada' } });
   expect(lines([event(1), person])).toEqual(['1  09:02:03  Said', '2  09:02:03  Ada sent it back']);
@@ -52,7 +52,7 @@ test('who acted is said only where the header and the text do not say it', () =>
   ]);
 });
 
-test('the header says how it stands and when it began, the footer how long it took', () => {
+test('the header shows the state and the start, the footer how long it took', () => {
   verifies('BOARD-2');
   const run: Run = {
     ...{ session_id: '00000001', workflow: 'demo/main', goal: 'Get it done', agent: null },

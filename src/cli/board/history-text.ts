@@ -1,5 +1,5 @@
-// The history of a run as text: who did what when, oldest first. Times are those of the clock
-// here; a line of its own names the day, unless everything happened today.
+// The history of a run as text: who did what when, oldest first. Times are local; the day has a
+// line of its own, unless everything happened today.
 
 import type { Run, RunEvent } from '../../board/run.ts';
 import type { Happening } from '../../board/run-questions.ts';
@@ -7,7 +7,7 @@ import { standingOf } from '../../board/run-words.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { type Cell, columnWidth, cutTo, row, wrapWords } from './layout.ts';
 import type { Screen } from './screen.ts';
-import { agentOf, MAX_GOAL, stepOf } from './status-text.ts';
+import { agentOf, MAX_GOAL, placeOf } from './status-text.ts';
 import { ago, dayOf, duration, timeOfDay } from './times.ts';
 
 const MAX_BY = 16;
@@ -17,7 +17,7 @@ const TIME_WIDTH = 8;
 export function runHeader(run: Run, now: string, screen: Screen): string {
   const agent = agentOf(run);
   const title = printableLine(
-    `${run.session_id}  ${run.workflow}, step ${stepOf(run)}: ${standingOf(run)}`,
+    `${run.session_id}  ${run.workflow}, ${placeOf(run)}: ${standingOf(run)}`,
   );
   const counts = [
     `started ${ago(run.started_at, now)}`,
@@ -41,14 +41,14 @@ function waitingFor(questions: readonly string[]): string {
   return `waits for ${questions.join(', ')}: deepwork answer${one}`;
 }
 
-/** How long it took, or null while it goes on. */
+/** How long it took, or null while it is active. */
 export function runFooter(run: Run): string | null {
   if (run.ended_at === null) return null;
   const took = duration(run.started_at, run.ended_at);
   return run.status === 'completed' ? `Done in ${took}.` : `Aborted after ${took}.`;
 }
 
-/** `day`: the one that was named last, or today. */
+/** `day`: the day that was printed last, or today. */
 export function eventLines(
   happenings: readonly Happening[],
   screen: Screen,
@@ -69,7 +69,7 @@ export function eventLines(
     { text: when, width: TIME_WIDTH, style: dim },
     ...(byWidth === 0 ? [] : [{ text: by, width: byWidth }]),
   ];
-  let named = day;
+  let printedDay = day;
   return happenings
     .flatMap(({ event, at, text }, index) => {
       const [first = '', ...rest] = text.split('\n').map(printableLine);
@@ -78,12 +78,12 @@ export function eventLines(
         (line) => event?.type !== 'started' || !line.startsWith('Goal: '),
       );
       const head = lead(String(event?.seq ?? ''), timeOfDay(at), bys[index] ?? '');
-      const isNewDay = dayOf(at) !== named;
-      named = dayOf(at);
+      const isNewDay = dayOf(at) !== printedDay;
+      printedDay = dayOf(at);
       return [
-        ...(isNewDay ? [dim(named)] : []),
+        ...(isNewDay ? [dim(printedDay)] : []),
         ...row([...head, { text: first, width: room }]),
-        // An empty cell sets the details in by the gap between two cells.
+        // An empty cell indents the details by the gap between two cells.
         ...details.flatMap((line) =>
           row([...lead('', '', ''), { text: '', width: 0 }, { text: line, width: room - 2 }]),
         ),
@@ -92,7 +92,7 @@ export function eventLines(
     .join('\n');
 }
 
-/** The header names the run's own agent, and the text of an event the person whose it is. */
+/** Empty for the run's own agent, whom the header names, and for a person whom the text names. */
 function actorToName({ by, data }: RunEvent, agent: string | null): string {
   return by === null || by === agent || by === data.person ? '' : by;
 }

@@ -3,14 +3,14 @@ import { verifies } from '../../../test/verifies.ts';
 import { cellWidth } from '../../board/drawing/text-width.ts';
 import { cutTo, row, wrapWords } from './layout.ts';
 
-test('a text is wrapped at words, and only a word that fits nowhere is broken', () => {
+test('a text is wrapped at words, and only a word that is too long for a line is broken', () => {
   verifies('BOARD-2');
   expect(wrapWords('one two three', 7)).toEqual(['one two', 'three']);
   expect(wrapWords('a longer-than-that b', 6)).toEqual(['a', 'longer', '-than-', 'that b']);
   expect(wrapWords('', 5)).toEqual(['']);
 });
 
-test('wide characters take two places, and marks none', () => {
+test('wide characters take two columns, and combining marks none', () => {
   verifies('BOARD-2');
   expect(cellWidth('漢字')).toBe(4);
   expect(cellWidth('e\u0301')).toBe(1);

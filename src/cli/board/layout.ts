@@ -1,9 +1,9 @@
-// Fits text to the width of a terminal: wraps at words and sets columns side by side. Widths are
-// those of a terminal, where most East Asian characters and emoji take two places.
+// Fits text to the width of a terminal: wraps at words and puts columns side by side. Widths are
+// those of a terminal, where most East Asian characters and emoji take two columns.
 
 import { cellWidth, graphemes, wrap } from '../../board/drawing/text-width.ts';
 
-/** Lines of at most this width, broken at blanks; a longer word is broken inside. */
+/** Lines of at most this width, broken at spaces; a longer word is broken inside. */
 export function wrapWords(text: string, width: number): string[] {
   const lines = wrap(text.replace(/[ \t]+/g, ' '), width, cellWidth, Number.POSITIVE_INFINITY);
   return lines.length === 0 ? [''] : lines;
@@ -12,7 +12,7 @@ export function wrapWords(text: string, width: number): string[] {
 export interface Cell {
   readonly text: string;
   readonly width: number;
-  /** Applied after the text was cut into lines, since colours have no width. */
+  /** Applied after the text is wrapped, since colour codes have no width. */
   readonly style?: (text: string) => string;
 }
 
@@ -36,12 +36,12 @@ export function row(cells: readonly Cell[], indent = 0): string[] {
   });
 }
 
-/** The widths of columns: as wide as their longest text, but no wider than allowed. */
+/** The width of a column: that of its longest text, but at most `max`. */
 export function columnWidth(texts: readonly string[], max: number): number {
   return Math.min(max, Math.max(0, ...texts.map(cellWidth)));
 }
 
-/** One line, cut with a mark if it is longer. */
+/** One line, cut with an ellipsis if it is longer. */
 export function cutTo(text: string, width: number): string {
   if (cellWidth(text) <= width) return text;
   let kept = '';
@@ -52,7 +52,7 @@ export function cutTo(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Cut after a word if it is longer; `rest` then says where all of it is. */
+/** Cut after a word if it is longer; `rest` then says where to find the whole text. */
 export function cutAtWord(text: string, width: number, rest: string): string {
   if (cellWidth(text) <= width) return text;
   const end = `… ${rest}`;

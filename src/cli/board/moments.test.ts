@@ -18,7 +18,7 @@ test.each([
   ['2026-11-16 08:30', here(16, 8, 30)],
   ['2026-11-16T08:30:00Z', '2026-11-16T08:30:00.000Z'],
   ['2026-11-16T08:30:00+02:00', '2026-11-16T06:30:00.000Z'],
-])('%s is a moment of the clock here', (given, moment) => {
+])('%s is a moment in local time', (given, moment) => {
   verifies('BOARD-2');
   expect(momentOf('--since', given, NOW)).toBe(moment);
 });
@@ -26,7 +26,7 @@ test.each([
 test.each([
   ...['', 'soon', '3', 'h3', '3y', '-3h', '16.11.2026', '2026-13-01', '2026-02-30', '2026-11'],
   ...['2026-11-16T25:00', '2026-11-16Tnoon', '2026-11-16T08:30 and more'],
-])("'%s' is none, and the answer says what to write", (given) => {
+])("'%s' is not a moment, and the error says what to write", (given) => {
   verifies('BOARD-2');
   expect(() => momentOf('--since', given, NOW)).toThrow(/^--since .*: use today, yesterday/);
 });

@@ -1,18 +1,18 @@
 // Moments as a person writes them: how long ago, a day, or a day and a time. Days and times are
-// those of the clock here.
+// local.
 
 import { UsageError } from '../command-line.ts';
 
 const UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400, w: 604_800 };
 
-/** Of `30d`; at most what a date can go back. Null: it is not written like that. */
+/** For `30d`; null if it has another form. Five digits keep the result within the range of dates. */
 export function millisecondsIn(given: string): number | null {
   const [, count, unit] = /^(\d{1,5})([mhdw])$/.exec(given) ?? [];
   const seconds = UNITS[unit ?? ''];
   return count === undefined || seconds === undefined ? null : Number(count) * seconds * 1000;
 }
 
-/** As in events: `2026-11-16T08:00:00.000Z`. */
+/** In the form that events have: `2026-11-16T08:00:00.000Z`. */
 export function momentOf(flag: string, given: string, now: Date): string {
   const found = readMoment(given.trim(), now);
   if (found === null || Number.isNaN(found.getTime())) {
@@ -31,11 +31,11 @@ function readMoment(given: string, now: Date): Date | null {
   const [, day, time = '00:00'] = /^(\d{4}-\d\d-\d\d)(?:[T ](\S+))?$/.exec(given) ?? [];
   // February 30 would be read as March 2.
   if (day === undefined || new Date(day).getUTCDate() !== Number(day.slice(8))) return null;
-  // Without a time, a date would be read as midnight in Greenwich.
+  // Without a time, a date would be read as midnight UTC.
   return new Date(`${day}T${time}`);
 }
 
-/** The first moment of that day here. */
+/** The local midnight at which that day begins. */
 function dayBefore(now: Date, days: number): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - days);
 }

@@ -1,6 +1,6 @@
-// What happened in one run on one day, in as few lines as a tired person needs: accepted steps,
-// refusals, turns and reminders that followed each other are one line each, until something
-// happened that a person has to know by itself.
+// What happened in one run on one day, in as few lines as possible: accepted steps, refusals, turns
+// and reminders that follow each other are merged into one line each. Any other event has a line
+// of its own, and ends the merging.
 
 import { agentLabel } from '../../board/agent-names.ts';
 import type { RecentEvent, RecentKind } from '../../board/recent-events.ts';
@@ -9,7 +9,7 @@ import { counted, howOften } from '../../core/wording.ts';
 import { clockAt } from './times.ts';
 
 export interface RecentLine {
-  /** Of the last event in it. */
+  /** The time of its last event. */
   readonly at: string;
   readonly kind: RecentKind;
   readonly text: string;
@@ -19,7 +19,7 @@ const MERGED = ['turned_down', 'accepted', 'turn', 'reminded'] as const;
 type Merged = (typeof MERGED)[number];
 type Groups = Partial<Record<Merged, RecentEvent[]>>;
 
-/** `events`: of one run, oldest first. */
+/** `events` are those of one run, oldest first. */
 export function recentLines(events: readonly RecentEvent[], now: string): RecentLine[] {
   const lines: RecentLine[] = [];
   let groups: Groups = {};
@@ -35,7 +35,7 @@ export function recentLines(events: readonly RecentEvent[], now: string): Recent
     if (isMerged(kind)) {
       groups[kind] = [...(groups[kind] ?? []), event];
     } else if (kind === 'completed' && groups.accepted?.at(-1)?.at === at) {
-      // The last step did it; the turn in which that was ends a moment later.
+      // The last step completed the run. No flush: the end of its turn is recorded a moment later.
       isCompleted = true;
     } else {
       flush();
@@ -54,7 +54,7 @@ function byTime(a: RecentLine, b: RecentLine): number {
   return a.at < b.at ? -1 : a.at > b.at ? 1 : 0;
 }
 
-/** Times of events are exact; people read those of their clock. */
+/** Events have exact times; people read local ones. */
 function wordsOf({ kind, text, why }: RecentEvent, now: string): string {
   return kind === 'out_of_quota' && why !== null ? text.replace(why, clockAt(why, now)) : text;
 }
@@ -124,5 +124,5 @@ function costOf(events: readonly RecentEvent[]): string {
   const known = events.flatMap(({ cost_usd }) => cost_usd ?? []);
   if (known.length === 0) return '';
   const sum = Math.round(known.reduce((a, b) => a + b, 0) * 1e6) / 1e6;
-  return known.length === events.length ? `, $${sum}` : `, $${sum} and what was not reported`;
+  return known.length === events.length ? `, $${sum}` : `, $${sum} plus unreported costs`;
 }

@@ -42,7 +42,7 @@ test('steps that were done one after the other are one line, each named once', (
   ]);
 });
 
-test('of refusals the number and the last reason are told', () => {
+test('of refusals the number and the last reason are shown', () => {
   verifies('BOARD-2');
   expect(wordsOf(refused('a', 'the rules: too short'))).toEqual([
     "'a' was turned down by the rules: too short",
@@ -54,7 +54,7 @@ test('of refusals the number and the last reason are told', () => {
   expect(wordsOf(...three)).toEqual(["Turned down 3 times; last 'b', by check 'tests': 2 failed"]);
 });
 
-test('what a person did, or has to know by itself, stands between', () => {
+test('what a person did, or has to know, has a line of its own', () => {
   verifies('BOARD-2');
   const back = event('sent_back', NOW, { text: "Ada sent it back to 'a': too short" });
   expect(wordsOf(accepted('a'), accepted('b'), back, accepted('a'))).toEqual([
@@ -74,7 +74,7 @@ test('turns are counted, with what they cost as far as it is known', () => {
   expect(wordsOf(turn('claude', 0.1), turn('claude', 0.2))).toEqual(['2 turns of claude, $0.3']);
   expect(wordsOf(turn('codex', null), turn('codex', null))).toEqual(['2 turns of codex']);
   expect(wordsOf(turn('writer', 1), turn('writer', null), turn('reader', 1))).toEqual([
-    '3 turns (writer 2, reader 1), $2 and what was not reported',
+    '3 turns (writer 2, reader 1), $2 plus unreported costs',
   ]);
 });
 
@@ -107,7 +107,7 @@ function textOf(runs: readonly RecentRun[], more: Partial<Recent> = {}, width = 
   );
 }
 
-test('a run that went on over midnight stands under both days, with its end under the later one', () => {
+test('a run that continued after midnight is listed under both days, with its end under the later one', () => {
   verifies('BOARD-2');
   const events = [
     event('started', here(16, 23, 50), { text: 'Started by writer' }),
@@ -124,7 +124,7 @@ Today, Tuesday 2026-11-17
   00:10     Done: b; completed
 
 Yesterday, Monday 2026-11-16
-  00000001  went on  demo/main
+  00000001  continued  demo/main
   23:50     Started by writer
   23:55     Done: a
 
@@ -133,7 +133,7 @@ One run in full: deepwork history 00000001
   );
 });
 
-test('the first sentence counts what ended and says how the rest stands', () => {
+test('the first sentence counts what ended, and the rest by state', () => {
   verifies('BOARD-2');
   const one = (id: string, more: Partial<Run>, kind: RecentKind = 'accepted') => ({
     run: run(id, more),
@@ -163,7 +163,7 @@ test('the first sentence counts what ended and says how the rest stands', () => 
   );
 });
 
-test('what belongs to no run stands below: questions, messages, reports', () => {
+test('what belongs to no run is listed below: questions, messages, reports', () => {
   verifies('BOARD-2');
   const asked = [event('asked', here(16, 13), { text: 'writer asked q-1: Shall we?' })];
   const reports = [
@@ -172,7 +172,7 @@ test('what belongs to no run stands below: questions, messages, reports', () => 
   ];
   expect(textOf([], { asked, team: { messages: 1, reports } })).toContain(
     [
-      'Beside the runs',
+      'Outside of runs',
       '  yesterday 13:00: writer asked q-1: Shall we?',
       '  1 message between agents',
       '  2 reports of progress, the last by reader, today 08:00: All of it',

@@ -1,6 +1,6 @@
-// What happened lately, as text: a sentence of counts, then day by day and run by run, newest
-// first. It reads like the hand-over of a shift: what was done, what was turned down and why, who
-// stepped in, what is still open.
+// What happened recently, as text: a sentence of counts, then day by day and run by run, newest
+// first. It is for someone who was away: what was done, what was turned down and why, who
+// intervened, what is still open.
 
 import type { Recent } from '../../board/recent.ts';
 import type { RecentEvent, RecentKind } from '../../board/recent-events.ts';
@@ -11,7 +11,7 @@ import { printableLine } from '../terminal/printable.ts';
 import { cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './layout.ts';
 import { recentLines } from './recent-lines.ts';
 import { type Colour, paint, type Screen } from './screen.ts';
-import { MAX_GOAL, STATE_COLOURS, stepOf } from './status-text.ts';
+import { MAX_GOAL, placeOf, STATE_COLOURS } from './status-text.ts';
 import { ago, dayInWords, dayOf, duration, momentInWords, timeOfDay } from './times.ts';
 
 const INDENT = 2;
@@ -19,7 +19,7 @@ const NEST = 2;
 const MAX_DEPTH = 5;
 const ID_WIDTH = 8;
 const MAX_STANDING = 24;
-/** Runs on days; a project of many agents has hundreds. */
+/** A block is one run on one day; a project with many agents has hundreds. */
 const MAX_BLOCKS = 60;
 const MAX_UNMOVED = 10;
 const MAX_LINES = 3;
@@ -33,13 +33,13 @@ export function recentText(recent: Recent, screen: Screen): string {
     counts,
     ...days.map((day) => dayLines(day, shown, recent, screen)),
     unmovedLines(recent, screen),
-    besideLines(recent, screen),
+    otherLines(recent, screen),
     hints(recent, blocks.length - shown.length).flatMap((line) => wrapWords(line, screen.width)),
   ].filter((lines) => lines.length > 0);
-  // What scrolled out of sight is what matters most.
-  const isTooHigh =
+  // The counts matter most, and would have scrolled out of sight.
+  const isTallerThanScreen =
     screen.height !== null && sections.flat().length + sections.length > screen.height;
-  const shownSections = isTooHigh ? [...sections, counts] : sections;
+  const shownSections = isTallerThanScreen ? [...sections, counts] : sections;
   return `${shownSections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
@@ -59,16 +59,16 @@ function summary(recent: Recent): string {
   }
   const active = [...runs.map(({ run }) => run), ...unmoved].filter(isActive);
   const stopped = active.filter(isStopped);
-  const states = STILL.map(([state, words]): Counted => {
+  const states = STATE_WORDS.map(([state, words]): Counted => {
     const found = active.filter((run) => run.state === state && !isStopped(run));
     return [found.length, words];
   });
-  const said = countsInWords([...ended, [stopped.length, 'stopped'], ...states]);
+  const words = countsInWords([...ended, [stopped.length, 'stopped'], ...states]);
   const questions = counts.questions === 0 ? '' : `, ${counted(counts.questions, 'question')} open`;
-  return `Since ${momentInWords(since, at)}: ${said}${questions}.`;
+  return `Since ${momentInWords(since, at)}: ${words}${questions}.`;
 }
 
-const STILL: readonly (readonly [RunState, string])[] = [
+const STATE_WORDS: readonly (readonly [RunState, string])[] = [
   ['waiting_for_person', 'waiting for you'],
   ['orphaned', 'whose agent is gone'],
   ['stalled', 'stalled'],
@@ -97,20 +97,20 @@ interface Block {
   readonly run: Run;
   readonly events: readonly RecentEvent[];
   readonly depth: number;
-  /** It was not over then, and something may have happened in it later. */
-  readonly wentOn: boolean;
-  /** The newest one of its run, which says what the run is for. */
+  /** The run was not over at the end of the day or period. */
+  readonly continued: boolean;
+  /** The newest block of its run, which shows the run's goal. */
   readonly isNewest: boolean;
 }
 
-/** Newest first; nested runs below the one that they are nested in. */
+/** Newest first; nested runs below their parents. */
 function blocksOf({ runs, until }: Recent): Block[] {
   const flat = runs.flatMap(({ run, events }): Omit<Block, 'depth'>[] => {
     const days = [...new Set(events.map(({ at }) => dayOf(at)))];
     const isOpen = until !== null && isOpenAt(run, until);
     return days.map((day, index) => ({
       ...{ day, run, events: events.filter(({ at }) => dayOf(at) === day) },
-      wentOn: index < days.length - 1 || isOpen,
+      continued: index < days.length - 1 || isOpen,
       isNewest: index === days.length - 1,
     }));
   });
@@ -153,7 +153,7 @@ function blockLines(
   { at: now, runs }: Recent,
   screen: Screen,
 ): string[] {
-  const { run, depth, events, wentOn, isNewest } = block;
+  const { run, depth, events, continued, isNewest } = block;
   const indent = INDENT + Math.min(depth, MAX_DEPTH) * NEST;
   const room = screen.width - indent - ID_WIDTH - 2;
   const line = (lead: string, text: string, colour?: Colour) => {
@@ -161,7 +161,7 @@ function blockLines(
     const time = { ...cell(lead, ID_WIDTH), style: paint(screen, 'dim') };
     return row([time, { ...cell(text, room), ...style }], indent);
   };
-  const where = isActive(run) && !wentOn ? `, step ${stepOf(run)}` : '';
+  const where = isActive(run) && !continued ? `, ${placeOf(run)}` : '';
   const standing = { ...cell(standingIn(block), width), style: paint(screen, colourOf(block)) };
   return [
     ...row(
@@ -186,7 +186,7 @@ function blockLines(
   ];
 }
 
-/** What went wrong, for an eye that only looks for that. */
+/** Highlights what went wrong. */
 const LINE_COLOURS: Partial<Readonly<Record<RecentKind, Colour>>> = {
   turned_down: 'yellow',
   reviews_skipped: 'yellow',
@@ -196,13 +196,13 @@ const LINE_COLOURS: Partial<Readonly<Record<RecentKind, Colour>>> = {
   stopped: 'red',
 };
 
-/** Most nested runs are for the same thing as the one above, which stands there. */
+/** Most nested runs have the goal of their parent, which is already shown there. */
 function isGoalOfParent({ parent_session_id, goal }: Run, runs: Recent['runs']): boolean {
   return runs.some(({ run }) => run.session_id === parent_session_id && run.goal === goal);
 }
 
-function standingIn({ run, wentOn }: Pick<Block, 'run' | 'wentOn'>): string {
-  if (wentOn) return 'went on';
+function standingIn({ run, continued }: Pick<Block, 'run' | 'continued'>): string {
+  if (continued) return 'continued';
   if (run.status === 'active') return standingOf(run);
   const word = ENDED_WORDS[run.status];
   const took = duration(run.started_at, run.ended_at ?? run.started_at);
@@ -210,32 +210,32 @@ function standingIn({ run, wentOn }: Pick<Block, 'run' | 'wentOn'>): string {
   return run.status === 'completed' ? `${word} in ${took}` : `${word} after ${took}`;
 }
 
-function colourOf({ run, wentOn }: Pick<Block, 'run' | 'wentOn'>): Colour {
-  if (wentOn) return 'dim';
+function colourOf({ run, continued }: Pick<Block, 'run' | 'continued'>): Colour {
+  if (continued) return 'dim';
   if (run.status === 'active')
     return isStopped(run) ? 'red' : STATE_COLOURS[run.state ?? 'working'];
   return run.status === 'completed' ? 'green' : 'yellow';
 }
 
-/** A run that no one has touched is easily forgotten. */
+/** Open runs in which nothing happened are easily forgotten. */
 function unmovedLines({ unmoved, until, at }: Recent, screen: Screen): string[] {
   if (until !== null || unmoved.length === 0) return [];
   const shown = unmoved.slice(0, MAX_UNMOVED);
   const left = unmoved.length - shown.length;
   const ages = shown.map(({ last_activity_at }) => ago(last_activity_at, at));
-  const standings = shown.map((run) => standingIn({ run, wentOn: false }));
+  const standings = shown.map((run) => standingIn({ run, continued: false }));
   const widths = [columnWidth(standings, MAX_STANDING), columnWidth(ages, MAX_STANDING)] as const;
   const room = screen.width - INDENT - ID_WIDTH - widths[0] - widths[1] - 6;
   return [
     screen.paint('bold', 'Open, but nothing happened'),
     ...shown.flatMap((run, index) => {
-      const block = { run, wentOn: false };
+      const block = { run, continued: false };
       return row(
         [
           cell(run.session_id, ID_WIDTH),
           { ...cell(standingIn(block), widths[0]), style: paint(screen, colourOf(block)) },
           cell(ages[index] ?? '', widths[1]),
-          cell(printableLine(`${run.workflow}, step ${stepOf(run)}`), room),
+          cell(printableLine(`${run.workflow}, ${placeOf(run)}`), room),
         ],
         INDENT,
       );
@@ -244,14 +244,14 @@ function unmovedLines({ unmoved, until, at }: Recent, screen: Screen): string[] 
   ];
 }
 
-/** What belongs to no run: questions, and what agents told each other. */
-function besideLines({ asked, team, at: now }: Recent, screen: Screen): string[] {
+/** What belongs to no run: questions, messages between agents, and reports of progress. */
+function otherLines({ asked, team, at: now }: Recent, screen: Screen): string[] {
   const room = screen.width - INDENT;
   const lines = [
     ...asked.map(({ at, text }) => `${momentInWords(at, now)}: ${text}`),
     ...(team === null ? [] : teamWords(team, now)),
   ].flatMap((text) => row([cell(cutTo(printableLine(text), MAX_LINES * room), room)], INDENT));
-  return lines.length === 0 ? [] : [screen.paint('bold', 'Beside the runs'), ...lines];
+  return lines.length === 0 ? [] : [screen.paint('bold', 'Outside of runs'), ...lines];
 }
 
 function teamWords({ messages, reports }: NonNullable<Recent['team']>, now: string): string[] {
@@ -272,13 +272,13 @@ function hints(recent: Recent, left: number): string[] {
   const [newest] = runs;
   const needs = until === null && counts.active > 0;
   return [
-    ...(left > 0 ? [`${left} more are left out: choose a later --since, or take --json.`] : []),
+    ...(left > 0 ? [`${left} more are left out: choose a later --since, or use --json.`] : []),
     ...(damaged.length > 0
       ? [`${counted(damaged.length, 'journal')} cannot be read: deepwork status says why.`]
       : []),
     ...(newest === undefined && before !== null
       ? [
-          `Something happened last ${momentInWords(before, at)}: deepwork history --since ${dayOf(before)}`,
+          `The last activity was ${momentInWords(before, at)}: deepwork history --since ${dayOf(before)}`,
         ]
       : []),
     ...(questions.length > 0 && until === null ? ['To answer: deepwork answer'] : []),

@@ -1,5 +1,5 @@
-// What a command may use of the screen: its width and colours. Colour only on a terminal, and
-// not with NO_COLOR; a pipe gets 80 columns.
+// The width, height and colours that a command may use. Colours only on a terminal, and not with
+// NO_COLOR; a pipe gets 80 columns.
 
 import { styleText } from 'node:util';
 
@@ -7,7 +7,7 @@ export type Colour = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
 
 export interface Screen {
   readonly width: number;
-  /** Null: as many lines as there are. */
+  /** In lines; null if there is no limit. */
   readonly height: number | null;
   paint(colour: Colour, text: string): string;
 }
@@ -15,8 +15,8 @@ export interface Screen {
 const WIDTH = 80;
 const MIN_WIDTH = 40;
 
-/** Whether there is colour was decided before. */
-const NOT_ASKED = { validateStream: false };
+/** `screenOf` decides about colours, not `styleText`. */
+const NO_STREAM_CHECK = { validateStream: false };
 
 export function screenOf(
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'rows'>,
@@ -27,11 +27,11 @@ export function screenOf(
   return {
     width: isTerminal ? Math.max(MIN_WIDTH, stream.columns || WIDTH) : WIDTH,
     height: isTerminal ? stream.rows || null : null,
-    paint: (colour, text) => (isColoured ? styleText(colour, text, NOT_ASKED) : text),
+    paint: (colour, text) => (isColoured ? styleText(colour, text, NO_STREAM_CHECK) : text),
   };
 }
 
-/** As the style of a cell; empty text gets no color. */
+/** As the style of a cell; empty text gets no colour. */
 export function paint(screen: Screen, colour: Colour): (text: string) => string {
   return (text) => (text === '' ? text : screen.paint(colour, text));
 }

@@ -1,5 +1,5 @@
-// The status with a line for each question and run, for a screen that is too small for more: it is
-// better to see all that goes on in short than the half of it in full.
+// The status with one line for each question and run, for a small screen: everything in brief is
+// better than half of it in full.
 
 import { depthIn } from '../../board/order-runs.ts';
 import type { Board, Run } from '../../board/run.ts';
@@ -7,7 +7,7 @@ import { standingOf } from '../../board/run-words.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { columnWidth, cutTo } from './layout.ts';
 import type { Colour, Screen } from './screen.ts';
-import { boardCounts, byNeed, endOf, MAX_GOAL, STATE_COLOURS, stepOf } from './status-text.ts';
+import { boardCounts, byNeed, endOf, MAX_GOAL, placeOf, STATE_COLOURS } from './status-text.ts';
 import { ago } from './times.ts';
 
 const ID_WIDTH = 8;
@@ -30,7 +30,7 @@ export function shortStatus(board: Board, screen: Screen): string {
       run.session_id,
       standingOf(run),
       STATE_COLOURS[run.state ?? 'working'],
-      `${run.workflow}, step ${stepOf(run)}: ${run.goal.slice(0, MAX_GOAL)}`,
+      `${run.workflow}, ${placeOf(run)}: ${run.goal.slice(0, MAX_GOAL)}`,
       Math.min(depthIn(active, run), 3),
     );
   const [needing, moving] = byNeed(active);

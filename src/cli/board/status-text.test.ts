@@ -37,7 +37,7 @@ function sections(text: string): Record<string, string> {
   return found;
 }
 
-test('runs that need a person stand under what needs them, with what to do, and not among what moves', () => {
+test('runs that need a person are listed under Needs you, with what to do, and not under Moving', () => {
   verifies('BOARD-2');
   const shown = sections(
     textOf({
@@ -57,21 +57,21 @@ test('runs that need a person stand under what needs them, with what to do, and 
   expect(ids('Moving')).toEqual(['00000005']);
   const needs = shown['Needs you']?.replace(/\s+/g, ' ');
   expect(needs).toContain('00000002 agent gone');
-  expect(needs).toContain('Start writer again: its next call goes on with the run.');
+  expect(needs).toContain('Start writer again: its next call continues the run.');
   expect(needs).toContain('deepwork abort 00000002 --reason');
   expect(shown.Ended).toContain('done just now');
 });
 
-test('a run from a terminal is called one, and is gone on with there', () => {
+test('a run from a terminal is labelled so, and is continued there', () => {
   verifies('BOARD-2');
   const text = textOf({ runs: [run('00000001', { state: 'orphaned', at_terminal: true })] });
   expect(text).toContain('from a terminal, started just now');
   expect(text.replace(/\s+/g, ' ')).toContain(
-    'Go on with it there: deepwork call Or abort it: deepwork abort 00000001',
+    'Continue it there: deepwork call Or abort it: deepwork abort 00000001',
   );
 });
 
-test('a run that its runner has stopped is called so, by what it was told to run, with what to type', () => {
+test('a run that its runner has stopped is shown as stopped, with the program it ran and what to type', () => {
   verifies('BOARD-2');
   const stop = { at: NOW, reason: 'budget', detail: 'It is used up', warnings: [] };
   const unattended = {
@@ -94,12 +94,35 @@ test('a run that its runner has stopped is called so, by what it was told to run
   expect(text).not.toContain('coordinator|command');
   expect(text).toMatch(/unattended: 1 of\s+1 turn, /);
   expect(text).toContain('To continue: deepwork run --resume 00000001 --max-turns 2\n');
-  // What a turn cost that was killed is not known, whatever the budget: it has to go.
+  // The cost of a killed turn is unknown, so only removing the budget lets the run continue.
   expect(shown({ max: 5, spent: null, left: null })).toContain('00000001 --max-usd none\n');
   expect(shown({ max: 5, spent: 4, left: 1 })).toContain('00000001 --max-usd 10\n');
 });
 
-test('what is said twice is said once: a goal above, a question that stands there already', () => {
+test('a run that has stopped is not counted as active, and one without a runner may have an agent', () => {
+  verifies('BOARD-2');
+  const unattended = {
+    agent: 'claude',
+    turn: 1,
+    is_running: true,
+    limit_until: null,
+    stopped: null,
+  };
+  const none = { max: null, spent: 1, left: null };
+  const budgets = { turns: none, minutes: none, usd: none };
+  const gone = run('00000001', { state: 'orphaned', unattended, budgets });
+  const text = textOf({ runs: [gone] });
+  expect(text).toContain('no active runs, 1 stopped\n');
+  expect(text.replace(/\s+/g, ' ')).toContain(
+    'Its runner is gone. Its agent may still run until the next run ends it.',
+  );
+  const two = textOf({ runs: [gone, run('00000002', {})] });
+  expect(two).toContain('1 active run, 1 stopped\n');
+  const idle = { ...gone, unattended: { ...unattended, is_running: false } };
+  expect(textOf({ runs: [idle] })).not.toContain('may still run');
+});
+
+test('nothing is shown twice: neither the goal of a parent nor a question that is listed', () => {
   verifies('BOARD-2');
   const last_feedback = 'A person was asked (q-1): May it go out? Change nothing.';
   const text = textOf({
@@ -114,7 +137,7 @@ test('what is said twice is said once: a goal above, a question that stands ther
   expect(text).toContain('step page (1 of 3, item 2 of 4)');
 });
 
-test('a screen that is too small shows all of it in short, a line each', () => {
+test('a small screen shows everything in brief, a line each', () => {
   verifies('BOARD-2');
   const board: Board = {
     ...{ workspace: '/w', at: NOW, damaged: [], team: null },
@@ -145,14 +168,14 @@ q-1       asked just now   May it go out?
 `);
 });
 
-test('what a person did is not taken for a sign of the agent', () => {
+test('what a person did does not count as activity of the agent', () => {
   verifies('BOARD-2');
   const seen = { agent_seen_at: '2026-01-31T11:00:00.000Z' };
   expect(textOf({ runs: [run('00000001', seen)] })).toContain('agent last seen 1 h ago');
   expect(textOf({ runs: [run('00000001', {})] })).toContain('last active just now');
 });
 
-test('long feedback ends after a word, and says where all of it is', () => {
+test('long feedback is cut after a word, and says where to find the whole text', () => {
   verifies('BOARD-2');
   const last_feedback = 'wordy '.repeat(60);
   const text = textOf({ runs: [run('00000001', { last_feedback })] }).replace(/\s+/g, ' ');
@@ -171,7 +194,7 @@ test('why a run was aborted can be read at 80 columns', () => {
   expect(lines).toContain('(Not needed any more: 2.4 comes first)');
 });
 
-test('a team, its todos and a wait for quota are told in plain words', () => {
+test('a team, its todos and a wait for quota are shown in plain words', () => {
   verifies('BOARD-2');
   const budget = { max: null, spent: 1, left: null };
   const limit_until = '2026-01-31T12:30:00.000Z';

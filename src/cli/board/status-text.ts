@@ -1,6 +1,6 @@
-// The status of a project as text: first the runs that need a person, then those that are moving, then
-// those that have ended. A run and the runs nested in it are listed together, under the most urgent of
-// these headings. Text from agents is made printable.
+// The status of a project as text: first the runs that need a person, then those that are moving,
+// then those that have ended. A run and the runs nested in it are listed together, under the most
+// urgent of these headings. Text from agents is made printable.
 
 import { agentLabel } from '../../board/agent-names.ts';
 import { cellWidth } from '../../board/drawing/text-width.ts';
@@ -9,18 +9,20 @@ import { depthIn } from '../../board/order-runs.ts';
 import type { Board, OpenQuestion, Run, RunState, TeamOverview } from '../../board/run.ts';
 import {
   ENDED_WORDS,
+  isStopped,
   RUN_STATE_WORDS,
   resumeCommand,
   standingOf,
   teamStatusInWords,
 } from '../../board/run-words.ts';
 import { isQuarantined, isSetAside } from '../../board/set-aside.ts';
+import { TEAM_WORKFLOW } from '../../core/run/streams.ts';
 import { itemOf } from '../../core/session/for-each.ts';
 import { counted, howOften } from '../../core/wording.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { type Cell, cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './layout.ts';
 import { type Colour, paint, type Screen } from './screen.ts';
-import { ago, clockAt } from './times.ts';
+import { ago, clockAt, withLocalTimes } from './times.ts';
 
 const INDENT = 2;
 const NEST = 2;
@@ -28,7 +30,7 @@ const MAX_DEPTH = 5;
 const MAX_DAMAGED = 5;
 /** How many are shown without --all. */
 const SHOWN_ENDED = 10;
-/** Characters of a goal that are looked at; agents may write megabytes. */
+/** How many characters of a goal are processed; agents may write megabytes. */
 export const MAX_GOAL = 2000;
 const MAX_QUESTION = 600;
 
@@ -47,26 +49,39 @@ function whyOf(run: Run, now: string): string[] {
   const { state, at_terminal, session_id, unattended } = run;
   const stopped = unattended?.stopped ?? null;
   const resume = `To continue: ${resumeCommand(run, stopped?.reason ?? null)}`;
-  if (stopped !== null) return [`The run stopped: ${printableLine(stopped.detail)}.`, resume];
+  const abort = `Or abort it: deepwork abort ${session_id} --reason "…"`;
+  if (stopped !== null) {
+    const why = withLocalTimes(printableLine(stopped.detail), now);
+    return [`The run stopped: ${asSentence(why)}`, resume, abort];
+  }
   const until = unattended?.limit_until ?? null;
   if (until !== null) return [`The run continues by itself at ${clockAt(until, now)}.`];
-  if (state === 'orphaned' && unattended !== undefined) return ['Its runner is gone.', resume];
-  const abort = `Or abort it: deepwork abort ${session_id} --reason "…"`;
+  if (state === 'orphaned' && unattended !== undefined) {
+    const agent = unattended.is_running
+      ? ' Its agent may still run until the next run ends it.'
+      : '';
+    return [`Its runner is gone.${agent}`, resume, abort];
+  }
   const agent = agentOf(run);
   if (state === 'orphaned' && at_terminal) {
     const as = agent === null ? '' : ` --agent ${agent}`;
-    return [`It is run from a terminal. Go on with it there: deepwork call${as}`, abort];
+    return [`It is run from a terminal. Continue it there: deepwork call${as}`, abort];
   }
   const who = agent ?? 'the agent';
   if (state === 'orphaned') {
-    return [`Its process is gone. Start ${who} again: its next call goes on with the run.`, abort];
+    return [`Its process is gone. Start ${who} again: its next call continues the run.`, abort];
   }
   return state === 'stalled'
     ? [`Nothing has come from ${who} for a while: look at it, or start it again.`, abort]
     : [];
 }
 
-/** Who works on it, as a person knows it; null: it needs no name. */
+/** It may end with what an agent said. */
+function asSentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** The name of the agent that works on it, as people know it; null if there is none. */
 export function agentOf({ agent, unattended }: Run): string | null {
   const ofTurn = unattended?.agent ?? null;
   if (ofTurn !== null) return printableLine(agentLabel(ofTurn));
@@ -78,7 +93,7 @@ export function isEmpty({ runs, questions, damaged, team }: Board): boolean {
   return runs.length + questions.length + damaged.length === 0 && team === null;
 }
 
-/** `all`: whether every run that has ended is in the board. */
+/** `all`: whether the board contains every run that has ended. */
 export function statusText(board: Board, screen: Screen, all = false): string {
   const { runs } = board;
   const active = runs.filter(({ status }) => status === 'active');
@@ -109,7 +124,7 @@ export function statusText(board: Board, screen: Screen, all = false): string {
     .join('\n\n')}\n`;
 }
 
-/** Active runs in their order: those that need a person, with all of their tree, and the rest. */
+/** Splits active runs, keeping their order: trees in which a run needs a person, and the rest. */
 export function byNeed(active: readonly Run[]): [Run[], Run[]] {
   const trees: Run[][] = [];
   for (const run of active) {
@@ -129,11 +144,14 @@ function isNeeding(state: RunState | null): boolean {
   return NEEDS_PERSON.includes(state);
 }
 
-/** `3 active runs, 1 question`. */
+/** `3 active runs, 1 stopped, 1 question`. */
 export function boardCounts({ runs, questions, damaged }: Board): string {
-  const active = runs.filter(({ status }) => status === 'active').length;
+  const open = runs.filter(({ status }) => status === 'active');
+  const stopped = open.filter(isStopped).length;
+  const active = open.length - stopped;
   return [
     active === 0 ? 'no active runs' : counted(active, 'active run'),
+    ...(stopped > 0 ? [`${stopped} stopped`] : []),
     ...(questions.length > 0 ? [counted(questions.length, 'question')] : []),
     ...(damaged.length > 0 ? [`${damaged.length} damaged`] : []),
   ].join(', ');
@@ -155,7 +173,7 @@ function question(each: OpenQuestion, { at, runs }: Board, screen: Screen): stri
   const where = run === undefined ? '' : ` in ${run.workflow} (${run.session_id})`;
   const who = `${printableLine(by ?? 'The agent')} asked ${ago(asked_at, at)}${printableLine(where)}`;
   const room = screen.width - INDENT - id.length - 2;
-  const body = (said: string): Cell[] => [cell('', id.length), cell(said, room)];
+  const body = (line: string): Cell[] => [cell('', id.length), cell(line, room)];
   return [
     ...row([{ ...cell(id, id.length), style: paint(screen, 'yellow') }, cell(who, room)], INDENT),
     ...linesOf(text.slice(0, MAX_QUESTION)).flatMap((line) => row(body(line), INDENT)),
@@ -178,7 +196,7 @@ function activeRun(run: Run, all: readonly Run[], { at }: Board, screen: Screen)
   const labels = Object.values(RUN_STATE_WORDS);
   const [idWidth, stateWidth] = [run.session_id.length, columnWidth(labels, 15)];
   const room = screen.width - indent - idWidth - stateWidth - 4;
-  const what = printableLine(`${run.workflow}, step ${stepOf(run)}`);
+  const what = printableLine(`${run.workflow}, ${placeOf(run)}`);
   const first = row(
     [
       { ...cell(run.session_id, idWidth), style: paint(screen, 'bold') },
@@ -189,7 +207,7 @@ function activeRun(run: Run, all: readonly Run[], { at }: Board, screen: Screen)
   );
   const below = (text: string) =>
     row([cell('', idWidth), cell(text, screen.width - indent - idWidth - 2)], indent);
-  // Below a run that was left for the same reason, it need not be said again.
+  // A nested run has the same problem as its parent, which shows it.
   const why = depth === 0 ? whyOf(run, at) : [];
   const feedback = feedbackOf(run);
   return [
@@ -203,25 +221,29 @@ function activeRun(run: Run, all: readonly Run[], { at }: Board, screen: Screen)
   ];
 }
 
-/** Most nested runs are for the same thing as the one above, which stands there. */
+/** Most nested runs have the goal of their parent, which is already shown there. */
 function isGoalOfParent({ parent_session_id, goal }: Run, all: readonly Run[]): boolean {
   return all.some((run) => run.session_id === parent_session_id && run.goal === goal);
 }
 
-/** What an agent is told about an open question is no news to the person who is asked. */
+/** Feedback about an open question is left out, because the question itself is shown. */
 function feedbackOf({ last_feedback: feedback, questions }: Run): string | null {
   return feedback === null || questions.some((id) => feedback.includes(`(${id})`))
     ? null
     : feedback;
 }
 
-export function stepOf({ step: id, position, pass, item }: Run): string {
+/** Where it is: at a step, or for a team, in whose turn. */
+export function placeOf({ workflow, unattended, step: id, position, pass, item }: Run): string {
+  if (unattended !== undefined && workflow === TEAM_WORKFLOW) {
+    return `turn ${unattended.turn} of ${id}`;
+  }
   const step = item === undefined ? id : (itemOf(id)?.stepId ?? id);
   const inside = [
     ...(pass === undefined ? [] : [`pass ${pass}`]),
     ...(item === undefined ? [] : [`item ${item.index} of ${item.of}`]),
   ];
-  return `${step} (${[`${position.index} of ${position.of}`, ...inside].join(', ')})`;
+  return `step ${step} (${[`${position.index} of ${position.of}`, ...inside].join(', ')})`;
 }
 
 function activityOf(run: Run, now: string): string {
@@ -292,14 +314,16 @@ function endedRuns(ended: readonly Run[], { at }: Board, screen: Screen): string
   });
 }
 
-/** With why it was aborted, and where its work is. */
-function endedGoal({ goal, status, last_feedback, worktree }: Run): string {
+/** The goal, with why the run was aborted and where its work is. */
+function endedGoal({ goal, status, last_feedback, worktree, unattended }: Run): string {
   const why = status === 'aborted' && last_feedback ? ` (${last_feedback})` : '';
-  const where = worktree == null ? '' : ` (worktree ${worktree.path})`;
+  const branch = unattended?.stopped?.branch;
+  const on = branch === undefined ? '' : ` (branch ${branch})`;
+  const where = worktree == null ? on : ` (worktree ${worktree.path})`;
   return `${goal}${why}${where}`.slice(0, MAX_GOAL);
 }
 
-/** Said where there may be more. */
+/** Shown if there may be more. */
 function older(ended: readonly Run[]): string[] {
   if (ended.length < SHOWN_ENDED) return [];
   return [`  The last ${SHOWN_ENDED}. All of them: deepwork status --all`];
@@ -328,7 +352,7 @@ function damagedRuns({ damaged }: Board, screen: Screen): string[] {
 }
 
 const MAX_TODOS = 5;
-/** The number of an item at the end of its step. */
+/** The number of an item at the end of a step's id. */
 const ITEM = /#\d+$/;
 
 function teamLines(team: TeamOverview, screen: Screen): string[] {

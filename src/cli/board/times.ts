@@ -18,7 +18,7 @@ export function ago(at: string, now: string): string {
   return days === 1 ? '1 day ago' : `${days} days ago`;
 }
 
-/** A time to come: `HH:MM`, with the day if it is not today. */
+/** A time in the future: `HH:MM`, with the day if it is not today. */
 export function clockAt(at: string, now: string): string {
   const time = timeOfDay(at).slice(0, 5);
   return dayOf(at) === dayOf(now) ? time : `${dayOf(at)} ${time}`;
@@ -40,7 +40,7 @@ const WEEKDAYS = [
   ...['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'],
 ] as const;
 
-/** Of a day as `dayOf` writes it: `Today, Friday 2026-11-20`. */
+/** For a day in the form of `dayOf`: `Today, Friday 2026-11-20`. */
 export function dayInWords(day: string, now: string): string {
   const named = `${WEEKDAYS[new Date(`${day}T12:00`).getDay()]} ${day}`;
   const near = nearDay(day, now);
@@ -51,6 +51,13 @@ export function dayInWords(day: string, now: string): string {
 export function momentInWords(at: string, now: string): string {
   const day = dayOf(at);
   return `${nearDay(day, now) ?? dayInWords(day, now)} ${timeOfDay(at).slice(0, 5)}`;
+}
+
+const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** A recorded sentence with its times as this machine's clock shows them. */
+export function withLocalTimes(text: string, now: string): string {
+  return text.replace(ISO_TIME, (at) => momentInWords(at, now));
 }
 
 function nearDay(day: string, now: string): 'today' | 'yesterday' | null {

@@ -1,9 +1,9 @@
 // Keeps a text on the screen up to date: it is redrawn in place when something changes, without
-// polling. A slow tick renews what only time changes: how long ago something was, and whether
-// processes still run. In a pipe, each new text is printed below the last.
+// polling. A slow timer refreshes what changes with time alone: how long ago something was, and
+// whether processes still run. In a pipe, each new text is printed below the last.
 
 const TICK_MS = 10_000;
-/** Where the terminal does not tell its height. */
+/** Used if the terminal does not report its height. */
 const DEFAULT_ROWS = 24;
 
 export interface WatchedText {

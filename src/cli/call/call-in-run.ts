@@ -70,7 +70,7 @@ async function post(
   const why =
     response === null ? 'its server does not answer' : `its server answered ${response.status}`;
   throw new Refused(
-    refuse('turn_over', `The run no longer takes calls of this turn: ${why}`, 'end this turn.'),
+    refuse('turn_over', `The run no longer accepts calls of this turn: ${why}`, 'end this turn.'),
   );
 }
 

@@ -1,8 +1,9 @@
-// deepwork call: runs any operation from the command line, through the table that the MCP
-// tools are made from.
+// deepwork call: runs any operation from the command line. It uses the same table of operations as
+// the MCP tools.
 
 import os from 'node:os';
 import { loadEngine } from '../../bundles/load-engine.ts';
+import { toJsonText } from '../../core/json-text.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Owner } from '../../core/session/state.ts';
 import { TERMINAL, UNNAMED_AGENT } from '../../core/session/terminal.ts';
@@ -214,7 +215,7 @@ function print({ content, structuredContent, isError }: ToolResult): void {
     process.stdout.write(`${process.stdout.isTTY ? printable(text) : text}\n`);
   } else if (process.stdout.isTTY) process.stdout.write(readable(structuredContent));
   else {
-    process.stdout.write(`${JSON.stringify(structuredContent)}\n`);
+    process.stdout.write(`${toJsonText(structuredContent)}\n`);
     const { error } = structuredContent as { readonly error?: { readonly next?: string | null } };
     // A guide's failure has the form of its direct method, which leaves out what to do next.
     if (isError && error?.next === undefined) process.stderr.write(nextLineOf(text));

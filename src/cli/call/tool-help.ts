@@ -1,5 +1,5 @@
-// The help of the tools that `deepwork call` knows, from what they say of themselves. It fits 80
-// columns, like all help.
+// The help of the tools that `deepwork call` knows, made from their descriptions and schemas. It
+// fits 80 columns, like all help.
 
 import type { Operation } from '../../operations/operation.ts';
 import { cell, row, wrapWords } from '../board/layout.ts';
@@ -10,7 +10,7 @@ const INDENT = 2;
 const NAME_WIDTH = 22;
 const FLAG_WIDTH = 18;
 
-/** A line for each, and more for those that need it. */
+/** One or more lines for each. */
 export function toolNames(operations: readonly Operation[]): string[] {
   return operations.flatMap(({ name, description }) =>
     entry(name, firstSentence(description), NAME_WIDTH),

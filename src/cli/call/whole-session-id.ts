@@ -1,5 +1,5 @@
-// The id of a session may be cut at a terminal, as every other command takes it: to a beginning
-// that no other run has, or `last`. What fits no run is left to the tool, which says what it knows.
+// At a terminal the id of a session may be shortened, as for every other command: to a unique
+// beginning, or `last`. An id that fits no run is passed on to the tool, which reports it.
 
 import { loadBoard } from '../../bundles/load-engine.ts';
 import { isRecord } from '../../core/is-record.ts';
@@ -13,7 +13,7 @@ export async function withWholeSessionId(given: unknown, projectRoot: string): P
   if (!isRecord(given) || typeof id !== 'string' || isSessionId(id)) return given;
   const board = loadBoard().openProjectBoard({ projectRoot, ...bundled() });
   try {
-    const { run } = await board.run(id);
+    const { run } = await board.run(id, 'sessions');
     return { ...given, session_id: run.session_id };
   } catch (error) {
     if (refusalOf(error)?.code === 'run_ambiguous') throw error;

@@ -1,5 +1,5 @@
-// The script for bash. It needs nothing but bash itself, 3.2 included, and starts no program, so
-// that the tab key answers at once.
+// The completion script for bash. It needs only bash itself, 3.2 or newer, and starts no program,
+// so that completion is instant.
 
 import type { TypedCommand } from './commands.ts';
 import { shellTable } from './shell-table.ts';
@@ -30,7 +30,7 @@ _deepwork() {
       place=$((place + 1))
     fi
   done
-  # Bash takes --flag=value apart.
+  # Bash splits --flag=value into words.
   [[ $cur == = ]] && cur=
   if [[ -n $flag ]]; then
     choices=$(_deepwork_values "$command" "$flag")

@@ -1,5 +1,5 @@
-// What can be typed after `deepwork`, for the completion of shells: every command, its flags, and
-// what each of them takes. A test compares it with the options that the commands really read.
+// What can be typed after `deepwork`, for shell completion: every command, its flags, and what each
+// of them takes. A test compares it with the options that the commands really read.
 
 import { RUNNER_NAMES } from '../../gate/review/adapters/table.ts';
 import { HOOK_CLIENTS } from '../../hook/clients/table.ts';
@@ -18,11 +18,11 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 export type Takes =
-  /** A flag that stands alone. */
+  /** A flag without a value. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'folder' }
   | { readonly kind: 'file' }
-  /** Free text: nothing to offer. */
+  /** Free text: nothing to suggest. */
   | { readonly kind: 'text' }
   | { readonly kind: 'one of'; readonly words: readonly string[] }
   /** Some of them, separated by commas. */

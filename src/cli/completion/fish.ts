@@ -1,9 +1,9 @@
-// The script for fish: one line for each thing that can be typed, and a function that tells where
-// on the command line the cursor is.
+// The completion script for fish: one line for each thing that can be typed, and a function that
+// tests where on the command line the cursor is.
 
 import type { Takes, TypedCommand } from './commands.ts';
 
-/** `about` says what each command does, in words. */
+/** `about` has the description of each command. */
 export function fishScript(
   commands: readonly TypedCommand[],
   about: ReadonlyMap<string, string>,
@@ -32,7 +32,7 @@ ${commands.flatMap(takers).join('\n')}
     end
 end
 
-function __deepwork_after --description 'Whether this command stands before the cursor, with so many words after it'
+function __deepwork_after --description 'Whether this command comes before the cursor, with this many words after it'
     set -l command ''
     set -l words 0
     set -l flag ''
@@ -67,7 +67,7 @@ ${lines.join('\n')}
 
 const NO_COMMAND = `complete -c deepwork -n '__deepwork_after ""'`;
 
-/** `index`: only with so many words after it. */
+/** `index`: how many words must follow the command. */
 function after(command: string, index?: number): string {
   const place = index === undefined ? '' : ` ${index}`;
   return `complete -c deepwork -n '__deepwork_after ${command}${place}'`;

@@ -1,5 +1,5 @@
-// The table of commands as shell functions for both bash and zsh. Each prints what can be typed
-// next: words, or one of these signs for what the shell completes itself.
+// The table of commands as shell functions for bash and zsh. Each prints what can be typed next:
+// words, or one of these markers for what the shell completes itself.
 
 import { flagsOf, OWN_FLAGS, type Takes, type TypedCommand } from './commands.ts';
 
@@ -15,12 +15,12 @@ export function shellTable(commands: readonly TypedCommand[]): string {
   const values = commands.flatMap(({ name, flags: own }) =>
     Object.entries(own)
       .filter(([, takes]) => takes.kind !== 'nothing')
-      .map(([flag, takes]) => line(`${name} ${flag}`, signOf(takes))),
+      .map(([flag, takes]) => line(`${name} ${flag}`, wordsOrMarker(takes))),
   );
   const places = commands.flatMap(({ name, places: own }) =>
     own.map((takes, index) => {
       const isLast = index === own.length - 1;
-      return `${pattern(`${name} `)}${isLast ? '*' : index}) echo '${signOf(takes)}' ;;`;
+      return `${pattern(`${name} `)}${isLast ? '*' : index}) echo '${wordsOrMarker(takes)}' ;;`;
     }),
   );
   return [
@@ -38,15 +38,15 @@ function choice(name: string, on: string, lines: readonly string[]): string {
   return `${name}() {\n  case "${on}" in\n${lines.map((each) => `    ${each}`).join('\n')}\n  esac\n}`;
 }
 
-function line(key: string, said: string): string {
-  return `${pattern(key)}) echo '${said}' ;;`;
+function line(key: string, output: string): string {
+  return `${pattern(key)}) echo '${output}' ;;`;
 }
 
 function pattern(key: string): string {
   return `'${key}'`;
 }
 
-function signOf(takes: Takes): string {
+function wordsOrMarker(takes: Takes): string {
   switch (takes.kind) {
     case 'folder':
       return FOLDER;

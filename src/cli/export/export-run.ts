@@ -18,7 +18,7 @@ export async function exportRun(
   const detail = await openProjectBoard({ projectRoot, ...bundled() }).run(wanted);
   const file = path.resolve(output ?? `run-${detail.run.session_id}.html`);
   if (!isFreeFor(file, GENERATOR)) {
-    throw cannotWrite(file, 'the file that is there is not an export of deepwork; remove it first');
+    throw cannotWrite(file, 'the existing file is not an export of deepwork; remove it first');
   }
   writeExport(file, exportPage(detail));
   process.stdout.write(`${file}\n`);

@@ -44,7 +44,7 @@ export async function exportCommand(argv: readonly string[]): Promise<number> {
   if (values.output !== undefined) throw new UsageError('--output goes with: deepwork export <id>');
   const folder =
     values.to === undefined ? path.join(project, DEFAULT_FOLDER) : path.resolve(values.to);
-  // A folder that a person named may lie anywhere; the project's own must not lead out of it.
+  // A folder that a person names may be anywhere; the default must not link out of the project.
   const problem = values.to === undefined ? linkProblem(project, folder) : null;
   if (problem !== null) throw new Error(`${problem}. Remove the link, or name a folder with --to.`);
   return exportSkills(project, folder, names);
@@ -62,7 +62,7 @@ async function exportSkills(
     const unknown = names.filter((name) => !known.some((each) => each.name === name));
     if (unknown.length > 0) {
       const all = known.map(({ name }) => name).join(', ');
-      throw new UsageError(`there is no workflow ${unknown.join(', ')}. There are: ${all}`);
+      throw new UsageError(`there is no workflow ${unknown.join(', ')}. Use some of: ${all}`);
     }
     const chosen = names.length === 0 ? known : known.filter(({ name }) => names.includes(name));
     const written = chosen.map(skillOf).map((skill) => writeSkill(project, folder, skill));
@@ -72,7 +72,7 @@ async function exportSkills(
   }
 }
 
-/** False if another skill has that name, or if its path leads out of the project. */
+/** False if another skill has that name, or if its path is a link out of the project. */
 function writeSkill(project: string, folder: string, { name, text }: Skill): boolean {
   const file = path.join(folder, name, 'SKILL.md');
   const problem = linkProblem(project, file);

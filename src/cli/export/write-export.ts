@@ -1,9 +1,10 @@
 // Writes an exported file. Replaces nothing but an earlier export, and follows no link.
 
 import { randomBytes } from 'node:crypto';
-import { lstatSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Refused, refuse } from '../../core/refusal.ts';
+import { entryAt } from '../../files/entry.ts';
 import { readSmallText } from '../../files/read-contained.ts';
 import { describeSystemError } from '../../files/system-errors.ts';
 
@@ -12,18 +13,10 @@ const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Whether the file does not exist or is an earlier export, which contains this mark. */
 export function isFreeFor(file: string, mark: string): boolean {
-  const facts = lstatOrNull(file);
-  if (facts === null) return true;
-  return facts.isFile() && (readSmallText(file, MAX_BYTES) ?? '').includes(mark);
-}
-
-/** Null on errors, too: the write reports them. */
-function lstatOrNull(file: string): Stats | null {
-  try {
-    return lstatSync(file);
-  } catch {
-    return null;
-  }
+  // A file that cannot be examined counts as absent: the write reports the error.
+  const entry = entryAt(file);
+  if (entry === null) return true;
+  return entry.isFile() && (readSmallText(file, MAX_BYTES) ?? '').includes(mark);
 }
 
 export function writeExport(file: string, text: string): void {
@@ -44,6 +37,6 @@ export function writeExport(file: string, text: string): void {
 
 export function cannotWrite(file: string, why: string): Refused {
   return new Refused(
-    refuse('cannot_write', `Cannot write ${file}: ${why}`, 'name another place for it.'),
+    refuse('cannot_write', `Cannot write ${file}: ${why}`, 'choose another file or folder.'),
   );
 }

@@ -56,10 +56,10 @@ function showLine({ sign, text }: DiffLine): string {
 export function showNotes(notes: readonly PlanNote[]): string {
   return notes
     .map(({ kind, path, text }) => {
-      const said = `${printableLine(path)} ${printableLine(text)}`;
+      const note = `${printableLine(path)} ${printableLine(text)}`;
       return kind === 'left'
-        ? `${paint('yellow', 'Left alone:')} ${said}. Correct it and run this again, or add the entry by hand (docs/clients.md).\n`
-        : `Note: ${said}.\n`;
+        ? `${paint('yellow', 'Left alone:')} ${note}. Correct it and run this again, or add the entry by hand (docs/clients.md).\n`
+        : `Note: ${note}.\n`;
     })
     .join('');
 }

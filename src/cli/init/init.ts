@@ -1,6 +1,6 @@
 // deepwork init: sets a project up for the clients that a person has, after showing what that
-// changes; --undo takes it out again. Agents may run it: it writes entries that start this
-// program, and trusts nothing.
+// changes; --undo removes it again. Agents may run it: it writes entries that start this program,
+// and trusts nothing.
 
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
@@ -42,7 +42,7 @@ export async function init(argv: readonly string[]): Promise<number> {
   const { clients, template, undo = false } = values;
   if (undo && (clients !== undefined || template !== undefined || values['no-hooks'])) {
     throw new UsageError(
-      '--undo takes out everything; only --path, --yes and --dry-run go with it',
+      '--undo removes everything; it can be used only with --path, --yes and --dry-run',
     );
   }
   const root = projectAt(values.path);
@@ -91,8 +91,8 @@ function readRecord({ init, files }: InitCall): InitRecord {
   throw new Refused(
     refuse(
       'record_broken',
-      `${init.RECORD_PATH}, which says what init put in, cannot be used`,
-      'restore it from git; or delete it, and take out by hand what docs/clients.md lists.',
+      `${init.RECORD_PATH}, which records what init added, cannot be used`,
+      'restore it from git; or delete it, and remove by hand what docs/clients.md lists.',
     ),
   );
 }
@@ -135,7 +135,7 @@ async function setUp(
     plan.notes.some((note) => note.kind === 'left' && note.path === file);
   const isNew = job?.files.some((file) => has(plan, file.path)) ?? false;
   process.stdout.write(
-    `Written. \`deepwork init --undo\` takes it out again.\n\n${nextSteps({
+    `Written. \`deepwork init --undo\` removes it again.\n\n${nextSteps({
       // A client is not set up if all of its files were left alone.
       clients: choices.clients
         .map(({ client }) => client)
@@ -152,7 +152,7 @@ function has(plan: Plan, file: string): boolean {
   return plan.changes.some((change) => change.path === file);
 }
 
-/** Null: no first job, or another job has its name. */
+/** Null if no first job is wanted, or another job has its name. */
 function templateOf({ init, files }: InitCall, record: InitRecord, { template }: Choices) {
   if (template === null) return null;
   const folder = `${init.JOBS_PATH}/${template}`;
@@ -184,11 +184,11 @@ async function undoSetup(call: InitCall, record: InitRecord): Promise<number> {
     return 0;
   }
   const plan = init.planUndo(files, record);
-  const written = await confirmAndWrite(call, plan, 'Take this out?');
+  const written = await confirmAndWrite(call, plan, 'Remove this?');
   if (written === null) return call.isDry ? 0 : 1;
   const kept = written.keptFolders.map(printableLine).join(', ');
   process.stdout.write(
-    `Taken out.${kept === '' ? '' : ` Something else is in ${kept}, so it stays.`}\nRestart your clients.\n`,
+    `Removed.${kept === '' ? '' : ` Not empty, so kept: ${kept}.`}\nRestart your clients.\n`,
   );
   return 0;
 }

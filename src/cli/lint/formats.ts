@@ -1,9 +1,10 @@
-// How the findings of `deepwork lint` are written: for people, for programs, for the annotations
-// of GitHub, and as SARIF, which code scanners read.
+// The output formats of `deepwork lint`: text for people, JSON for programs, annotations for
+// GitHub, and SARIF for code scanners.
 
 import { pathToFileURL } from 'node:url';
 import { styleText } from 'node:util';
 import type { IssueCode } from '../../core/issue.ts';
+import { toJsonText } from '../../core/json-text.ts';
 import type { Proof } from '../../core/proof.ts';
 import { VERSION } from '../../version.ts';
 import { printable } from '../terminal/printable.ts';
@@ -34,11 +35,11 @@ export function formatResult(format: LintFormat, found: LintResult): string {
     case 'text':
       return inWords(found);
     case 'json':
-      return `${JSON.stringify({ findings: found.findings }, null, 2)}\n`;
+      return `${toJsonText({ findings: found.findings }, 2)}\n`;
     case 'github':
       return [...found.findings.map(annotation), found.summary, ''].join('\n');
     case 'sarif':
-      return `${JSON.stringify(sarifOf(found.findings), null, 2)}\n`;
+      return `${toJsonText(sarifOf(found.findings), 2)}\n`;
   }
 }
 

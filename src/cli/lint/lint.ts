@@ -1,5 +1,5 @@
-// deepwork lint: prints every problem of a project's jobs, guides and settings with its position,
-// and with a proof where it is about the paths through a workflow.
+// deepwork lint: prints every problem of a project's jobs, guides and settings with its position.
+// Problems on the paths through a workflow come with a proof.
 
 import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { homedir } from 'node:os';
@@ -123,7 +123,7 @@ function onFileChange(
   const own = [path.join(root, '.deepwork'), path.join(root, 'GOAL.md')];
   const places = positionals.length > 0 ? positionals : own;
   let waiting: NodeJS.Timeout | undefined;
-  const soon = () => {
+  const debounced = () => {
     clearTimeout(waiting);
     waiting = setTimeout(changed, DEBOUNCE_MS);
   };
@@ -131,7 +131,7 @@ function onFileChange(
     // A job's instructions are beside its job.yml.
     .map((place) => (path.basename(place) === 'job.yml' ? path.dirname(place) : place))
     .filter((place) => existsSync(place))
-    .map((place): FSWatcher => watch(place, { recursive: true }, soon));
+    .map((place): FSWatcher => watch(place, { recursive: true }, debounced));
   return () => {
     clearTimeout(waiting);
     for (const each of watchers) each.close();

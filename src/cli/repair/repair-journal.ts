@@ -15,9 +15,9 @@ export async function repairJournal(
   names: readonly string[],
   all: boolean,
 ): Promise<number> {
-  const { openWorkspace, openQuarantine, lookThrough } = loadEngine();
-  const stuck = await lookThrough(openWorkspace({ projectRoot, ...bundled() }).journal);
-  for (const text of stuck) process.stderr.write(`deepwork: ${printable(text)}\n`);
+  const { openWorkspace, openQuarantine, readAllStreams } = loadEngine();
+  const unreadable = await readAllStreams(openWorkspace({ projectRoot, ...bundled() }).journal);
+  for (const text of unreadable) process.stderr.write(`deepwork: ${printable(text)}\n`);
   const quarantine = openQuarantine(projectRoot);
   const found = await quarantine.list();
   if (names.length === 0 && (!all || found.length === 0)) return list(found);

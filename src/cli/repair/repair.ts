@@ -28,7 +28,7 @@ export async function repair(argv: readonly string[]): Promise<number> {
   const action = values.journal ? 'take over a journal' : "repair the team's state";
   if (refusesAgent(action)) return AGENTS_CANNOT;
   const projectRoot = projectAt(values.path);
-  const { openWorkspace, openQuarantine, lookThrough } = loadEngine();
+  const { openWorkspace, openQuarantine, readAllStreams } = loadEngine();
   const workspace = openWorkspace({ projectRoot, ...bundled() });
   const database = await workspace.database();
   if (values.journal) {
@@ -42,13 +42,13 @@ export async function repair(argv: readonly string[]): Promise<number> {
     const damaged = await damagedIn(database);
     if (damaged.length > 0) {
       const lines = damaged.map((text) => `deepwork: ${printable(text)}\n`);
-      process.stderr.write(`${lines.join('')}deepwork: ${NOT_FROM_HERE}\n`);
+      process.stderr.write(`${lines.join('')}deepwork: ${RESTORE_BACKUP}\n`);
       return 1;
     }
   }
-  // Comes first: the team must not start from a journal that is not trusted.
-  const stuck = await lookThrough(workspace.journal);
-  for (const text of stuck) process.stderr.write(`deepwork: ${printable(text)}\n`);
+  // First, because the team must not start from a journal that is not trusted.
+  const unreadable = await readAllStreams(workspace.journal);
+  for (const text of unreadable) process.stderr.write(`deepwork: ${printable(text)}\n`);
   const { stateFile, journal } = await workspace.team.repair();
   if (stateFile !== null) {
     const kept = path.relative(projectRoot, stateFile);
@@ -77,7 +77,7 @@ export async function repair(argv: readonly string[]): Promise<number> {
     process.stdout.write(
       `${files} in quarantine: not written by you here, so not trusted. To list and take over what is yours: deepwork repair --journal\n`,
     );
-  } else if (stateFile === null && journal.length + damaged.length + stuck.length === 0) {
+  } else if (stateFile === null && journal.length + damaged.length + unreadable.length === 0) {
     process.stdout.write('Nothing to repair: state.json and the journal can be read.\n');
   }
   return 0;
@@ -86,7 +86,7 @@ export async function repair(argv: readonly string[]): Promise<number> {
 const NOTHING_QUARANTINED =
   'the journal of this project is in PostgreSQL, where nothing is quarantined: what was altered there is named by `deepwork verify` and restored from a backup';
 
-const NOT_FROM_HERE =
+const RESTORE_BACKUP =
   'A database is not repaired from here: restore these rows from a backup of it (docs/postgres.md), then run `deepwork verify`.';
 
 /** One line for each damaged stream. */

@@ -1,5 +1,5 @@
-// The server of an unattended run. It lives in the runner's own process, so that both end together,
-// on any free port of this machine, with tokens on. It is not registered: other agents cannot find it.
+// The server of an unattended run. It is in the runner's own process, so that both end together, on
+// any free port of this machine, with tokens on. It is not registered: other agents cannot find it.
 
 import { randomBytes } from 'node:crypto';
 import type { RunBundle } from '../../bundles/load-engine.ts';
@@ -9,7 +9,7 @@ import { TOOLSETS } from '../../operations/toolsets.ts';
 import type { RunServer } from '../../run/run-loop.ts';
 import { openSocket } from '../../server/http/socket.ts';
 
-/** The tools that move the work on; the next turn is told why the last such call was refused. */
+/** The tools that move the work on; the next turn learns why the last such call was refused. */
 const MOVING_TOOLS: readonly string[] = ['finished_step', 'update_workflow_state'];
 const HOST = '127.0.0.1';
 

@@ -13,7 +13,7 @@ export interface TypedRun {
   readonly isHelp: boolean;
   /** Its inputs are still text: their types are not known yet. */
   readonly what: RunRequest['what'];
-  /** Null: none was typed. */
+  /** Null if none was typed. */
   readonly agent: string | null;
   readonly command: string | null;
   readonly budgets: Partial<Budgets>;
@@ -92,7 +92,7 @@ function readWhat({
   if (resume !== undefined) {
     if (isNamed || team || worktree) {
       throw new UsageError(
-        '--resume goes on with a run as it was started: leave out the workflow, --goal, --inputs, --team and --worktree',
+        '--resume continues a run as it was started: leave out the workflow, --goal, --inputs, --team and --worktree',
       );
     }
     return { kind: 'resume', id: resume === '' ? null : resume };

@@ -3,12 +3,13 @@
 import { loadRunner, type RunBundle } from '../../bundles/load-engine.ts';
 import { shellSignsIn } from '../../core/command/shell-signs.ts';
 import { type Refused, refusalText } from '../../core/refusal.ts';
-import type { AgentChoice } from '../../core/run/events.ts';
+import type { AgentChoice, StopReason } from '../../core/run/events.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { openRegistry } from '../../launch/registry.ts';
 import { PASS_VARIABLE } from '../../launch/start-run.ts';
 import { wrapWords } from '../board/layout.ts';
 import { screenOf } from '../board/screen.ts';
+import { momentInWords, withLocalTimes } from '../board/times.ts';
 import { bundled, projectAt, requireProject, UsageError } from '../command-line.ts';
 import { RUN_HELP } from '../help.ts';
 import { refusesAgent } from '../terminal/only-people.ts';
@@ -33,6 +34,19 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
   const projectRoot = projectAt(typed.path);
   if (!isFromPage(projectRoot) && refusesAgent('start a run')) return REFUSED;
+  const reason = await carriedOut(typed, projectRoot).catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'Refused') return printRefusal(error as Refused);
+    throw error;
+  });
+  if (reason === null) process.exitCode = REFUSED;
+  else process.exitCode = loadRunner().EXIT_CODES[reason];
+  // What still runs in this process (watchers, caches) must not keep it alive.
+  setImmediate(() => process.exit());
+  return process.exitCode;
+}
+
+/** Why the run stopped. */
+async function carriedOut(typed: TypedRun, projectRoot: string): Promise<StopReason> {
   requireProject(projectRoot, typed.path);
   const bundle = loadRunner();
   const onHeld = () => {};
@@ -46,7 +60,11 @@ export async function run(argv: readonly string[]): Promise<number> {
   ignoreClosedPipes();
   const report = bundle.openReport({
     isJson: typed.isJson,
-    print: (text) => void process.stdout.write(`${typed.isJson ? text : fitted(text)}\n`),
+    momentOf: (at) => momentInWords(at, workspace.clock()),
+    print: (text) => {
+      const shown = typed.isJson ? text : fitted(withLocalTimes(text, workspace.clock()));
+      process.stdout.write(`${shown}\n`);
+    },
   });
   const deps = {
     ...{ openWorkspace, report, stop: stop.signal },
@@ -54,23 +72,15 @@ export async function run(argv: readonly string[]): Promise<number> {
     openServer: (workspace: Parameters<typeof openOwnServer>[1]) =>
       openOwnServer(bundle, workspace),
   };
-  const { reason } = await bundle
-    .runUnattended(deps, {
-      what: await withInputs(bundle, workspace, typed.what),
-      agent: agentOf(bundle, typed, config.agent, projectRoot),
-      ...withSettings(typed, config, isTerminal),
-    })
-    .catch((error: unknown) => {
-      if (error instanceof Error && error.name === 'Refused') return printRefusal(error as Refused);
-      throw error;
-    });
-  // What still runs in this process (watchers, caches) must not keep it alive.
-  setImmediate(() => process.exit());
-  process.exitCode = reason === null ? REFUSED : bundle.EXIT_CODES[reason];
-  return process.exitCode;
+  const { reason } = await bundle.runUnattended(deps, {
+    what: await withInputs(bundle, workspace, typed.what),
+    agent: agentOf(bundle, typed, config.agent, projectRoot),
+    ...withSettings(typed, config, isTerminal),
+  });
+  return reason;
 }
 
-/** Wraps lines longer than the terminal is wide at words, indented below their beginning. */
+/** Wraps long lines at words to the width of the terminal, with continuation lines indented. */
 function fitted(text: string): string {
   if (process.stdout.isTTY !== true) return printable(text);
   const { width } = screenOf(process.stdout);
@@ -94,10 +104,10 @@ function isFromPage(projectRoot: string): boolean {
   return pass !== undefined && pass === openRegistry(projectRoot).current()?.pass;
 }
 
-/** Nothing was started. */
-function printRefusal({ refusal }: Refused): { readonly reason: null } {
+/** For a run that was not started. */
+function printRefusal({ refusal }: Refused): null {
   process.stderr.write(`deepwork: ${printable(refusalText(refusal))}\n`);
-  return { reason: null };
+  return null;
 }
 
 /** With the inputs read by the types that the workflow declares. */
@@ -139,7 +149,7 @@ function commandChoice(bundle: RunBundle, command: string): AgentChoice {
   return { kind: 'command', words, from: process.cwd() };
 }
 
-/** The run goes on when its reader goes away (`deepwork run … | head`). */
+/** The run continues when the reader of its output goes away (`deepwork run … | head`). */
 function ignoreClosedPipes(): void {
   process.stdout.removeAllListeners('error');
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
@@ -152,7 +162,7 @@ function endWithSignals(stop: AbortController): void {
   for (const signal of ['SIGINT', 'SIGTERM', ...hangUp] as const) {
     process.on(signal, () => {
       if (stop.signal.aborted) process.exit(130);
-      stop.abort();
+      stop.abort(signal);
     });
   }
 }

@@ -19,7 +19,7 @@ export function reportSettings(workspace: Pick<Workspace, 'settingsProblems'>): 
 export function reportHeldBack(projectRoot: string): (held: readonly HeldSetting[]) => void {
   return (held) => {
     for (const { key, was, now } of held) {
-      const what = printableLine(`${key} says ${now}, but ${was} holds`);
+      const what = printableLine(`${key} is set to ${now}, but ${was} applies`);
       process.stderr.write(
         `deepwork: ${what} until a person agrees: deepwork trust --path ${printableLine(projectRoot)}\n`,
       );

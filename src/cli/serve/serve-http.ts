@@ -21,7 +21,7 @@ export interface ServeHttp {
   readonly port: number;
   /** Which address to show: /mcp or /sse. */
   readonly transport: 'http' | 'sse';
-  /** Set if a launch started it: the number of the server before. It ends with its last launch. */
+  /** The number of the previous server, if a launch started this one: it ends with its last launch. */
   readonly launchedAfter: number | null;
   /** Called once this server handles signals itself. */
   started(): void;
@@ -31,7 +31,7 @@ export interface ServeHttp {
 const TOKEN = 'DEEPWORK_TOKEN';
 
 /** How long a server started by a launch waits for that launch to attach. */
-const LAUNCH_MS = 10_000;
+const LAUNCH_TIMEOUT_MS = 10_000;
 
 /** Retries after another server registered first. */
 const MAX_TRIES = 100;
@@ -50,7 +50,8 @@ export async function serveHttp(options: ServeHttp): Promise<number> {
   if (!register(registry, { url, pass, launched: launchedAfter !== null }, launchedAfter))
     process.exit(0);
 
-  const { engine, workspace, tokens, owner } = early ?? (await prepare(options).catch(giveUp));
+  const { engine, workspace, tokens, owner } =
+    early ?? (await prepare(options).catch(exitWithError));
   const stop = new AbortController();
   const service = engine.openHttpService(socket.server, {
     workspace,
@@ -100,7 +101,7 @@ The token changes with every start; to choose it yourself, start with: ${own}`;
 }
 
 /** Exits, because the open socket would keep the process alive and its clients waiting. */
-function giveUp(error: Error): never {
+function exitWithError(error: Error): never {
   process.stderr.write(`deepwork: ${error.message}\n`);
   process.exit(1);
 }
@@ -134,7 +135,7 @@ function register(
     try {
       return registry.add(launchedAfter, server) !== null;
     } catch (error) {
-      return giveUp(error as Error);
+      return exitWithError(error as Error);
     }
   }
   // A person started this server, so later launches use it.
@@ -151,10 +152,10 @@ function register(
 
 /** Ends the server with its last launch, or if the launch that started it never attaches. */
 function endWithLaunches(stop: AbortController) {
-  const giveUp = setTimeout(() => stop.abort(), LAUNCH_MS).unref();
+  const attachTimeout = setTimeout(() => stop.abort(), LAUNCH_TIMEOUT_MS).unref();
   return {
     launchesChanged(open: number) {
-      clearTimeout(giveUp);
+      clearTimeout(attachTimeout);
       if (open === 0) stop.abort();
     },
   };

@@ -1,4 +1,4 @@
-// deepwork serve: over stdio, reads its options before it loads the engine; for HTTP see
+// deepwork serve: reads the options before it loads the engine, and serves over stdio; for HTTP see
 // `serve-http.ts`.
 
 import { loadEngine } from '../../bundles/load-engine.ts';
@@ -58,7 +58,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
     throw new UsageError(`--external-runner ${runner} is not supported. Use: ${known}`);
   }
   const projectRoot = projectAt(values.path ?? '.');
-  warnOfProjectAbove(projectRoot);
+  warnAboutProjectAbove(projectRoot);
   const toolsets = readToolsets(values.tools);
   const overrides = {
     enableQualityGate: values['no-quality-gate'] ? false : undefined,
@@ -113,7 +113,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
 }
 
 /** A server started in a subfolder of a project finds no jobs. */
-function warnOfProjectAbove(folder: string): void {
+function warnAboutProjectAbove(folder: string): void {
   const above = projectAbove(folder);
   if (above === null) return;
   const at = printable(above);

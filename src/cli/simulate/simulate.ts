@@ -1,6 +1,7 @@
 // deepwork simulate: plays a workflow with scripted agents and reports which gates they got past.
 
 import { loadEngine } from '../../bundles/load-engine.ts';
+import { toJsonText } from '../../core/json-text.ts';
 import { type AgentName, SIMULATED_AGENTS } from '../../simulate/agents.ts';
 import { bundled, projectAt, readOptions, readWholeNumber, UsageError } from '../command-line.ts';
 import { SIMULATE_HELP } from '../help.ts';
@@ -32,7 +33,7 @@ export async function simulate(argv: readonly string[]): Promise<number> {
   }
   const [name, ...more] = positionals;
   if (name === undefined || more.length > 0) {
-    throw new UsageError('say which: deepwork simulate <job/workflow or guide>');
+    throw new UsageError('name what to simulate: deepwork simulate <job/workflow or guide>');
   }
   if (values['run-checks'] && refusesAgent('run the checks of a project in a simulation')) {
     return AGENTS_CANNOT;
@@ -46,7 +47,7 @@ export async function simulate(argv: readonly string[]): Promise<number> {
     runChecks: values['run-checks'] ?? false,
     onPlayed: process.stderr.isTTY ? (played) => showProgress(played, runs) : () => {},
   });
-  const text = values.json ? `${JSON.stringify(found, null, 2)}\n` : simulationText(found);
+  const text = values.json ? `${toJsonText(found, 2)}\n` : simulationText(found);
   process.stdout.write(text);
   return found.holes.length > 0 ? 1 : 0;
 }

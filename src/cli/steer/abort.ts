@@ -1,7 +1,7 @@
 // deepwork abort: a person ends a run for good.
 
 import { ABORT_HELP } from '../help.ts';
-import { requireSteps, type SteerCommand, steer } from './steer-run.ts';
+import { isOfTeam, type SteerCommand, steer } from './steer-run.ts';
 
 const COMMAND: SteerCommand = {
   help: ABORT_HELP,
@@ -9,13 +9,15 @@ const COMMAND: SteerCommand = {
   places: 1,
   usage: 'abort needs the id of one run, or last. Try: deepwork status',
   async act(run) {
-    requireSteps(run);
     const { id, status, seq } = await run.engine.abortByPerson(run.workspace, run);
     const { workflow, goal } = run.detail.run;
-    return {
-      data: { session_id: id, status, seq },
-      words: `Aborted ${id} (${workflow}: ${goal}).\nIts agent learns that, and why, with its next call.`,
-    };
+    const named = `${id} (${workflow}: ${goal})`;
+    const words = isOfTeam(run)
+      ? status === 'aborted'
+        ? `Aborted ${named}.`
+        : `Asked run ${named} to end: it ends its agent, and is aborted.`
+      : `Aborted ${named}.\nThe agent gets your reason with its next call.`;
+    return { data: { session_id: id, status, seq }, words };
   },
 };
 

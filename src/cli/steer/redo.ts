@@ -1,4 +1,4 @@
-// deepwork redo: a person sends a run back to a step, which is done again with all after it.
+// deepwork redo: a person sends a run back to a step. It and all steps after it are done again.
 
 import { Refused, refuse } from '../../core/refusal.ts';
 import { refusalOf } from '../answer/answer-outcome.ts';
@@ -16,7 +16,7 @@ const COMMAND: SteerCommand = {
     const { id, status, seq } = await sendBack(run, step);
     return {
       data: { session_id: id, status, seq, step_id: step },
-      words: `Sent ${id} back to step '${step}' (${run.detail.run.workflow}).\nIts agent learns that, and why, with its next call.`,
+      words: `Sent ${id} back to step '${step}' (${run.detail.run.workflow}).\nThe agent gets your reason with its next call.`,
     };
   },
 };
@@ -25,7 +25,7 @@ export function redo(argv: readonly string[]): Promise<number> {
   return steer('redo', argv, COMMAND);
 }
 
-/** What is said of a step that lies ahead is meant for agents, who have a way to get there. */
+/** Rewords the refusal for a step that the run has not reached: the usual one is for agents. */
 async function sendBack(run: SteeredRun, stepId: string) {
   try {
     return await run.engine.sendBackByPerson(run.workspace, { ...run, stepId });
@@ -36,7 +36,7 @@ async function sendBack(run: SteeredRun, stepId: string) {
     throw new Refused(
       refuse(
         'step_ahead',
-        `Step '${stepId}' is still ahead of the run, which is at '${run.detail.run.step}'`,
+        `The run has not reached step '${stepId}' yet; it is at '${run.detail.run.step}'`,
         `choose a step that it has reached: ${reached.join(', ')}`,
       ),
     );

@@ -1,10 +1,10 @@
-// What a person does to a run from a terminal, by `abort`, `redo` and `stop`: which run is meant, who
-// does it and why. The run is changed by the same deciders as from the page, and its agent learns of
-// it in the same way.
+// What `abort`, `redo` and `stop` have in common: which run is meant, who acts, and why. The engine
+// does the same as for the page, and informs the agent in the same way.
 
-import type { RunDetail } from '../../board/run.ts';
+import type { Board, RunDetail } from '../../board/run.ts';
 import { type HttpEngine, loadHttpEngine } from '../../bundles/load-engine.ts';
 import { isBlank } from '../../core/invisible.ts';
+import { toJsonText } from '../../core/json-text.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
 import { MAX_REASON_LENGTH } from '../../core/session/steering.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
@@ -30,17 +30,19 @@ interface Done {
 
 export interface SteerCommand {
   readonly help: string;
-  /** What agents are told that they cannot do. */
+  /** Completes the refusal "agents cannot …". */
   readonly forbidden: string;
-  /** How many words it takes: which run is meant, and what `act` needs besides. */
+  /** How many arguments it takes without a flag: the run, and those for `act`. */
   readonly places: number;
   readonly usage: string;
-  /** Where none is given; without it, one has to be. */
+  /** The default reason; if left out, --reason is required. */
   readonly reason?: string;
+  /** Which run is meant if none is named; without it, one has to be. */
+  implied?(board: Board): string;
   act(run: SteeredRun, words: readonly string[]): Promise<Done>;
 }
 
-/** Reads the command line and does it. Returns the exit code. */
+/** Reads the command line and carries it out. Returns the exit code. */
 export async function steer(
   name: string,
   argv: readonly string[],
@@ -63,11 +65,11 @@ export async function steer(
   }
   if (refusesAgent(command.forbidden)) return AGENTS_CANNOT;
   const [wanted, ...words] = positionals;
-  if (wanted === undefined || positionals.length !== command.places) {
-    throw new UsageError(command.usage);
-  }
+  const isImplied = wanted === undefined && command.implied !== undefined;
+  if (!isImplied && positionals.length !== command.places) throw new UsageError(command.usage);
   const given = { ...values, reason: values.reason ?? command.reason };
-  return steerRun(wanted, given, (run) => command.act(run, words));
+  const idOf = (board: Board) => wanted ?? command.implied?.(board) ?? '';
+  return steerRun(idOf, given, (run) => command.act(run, words));
 }
 
 interface SteerOptions {
@@ -77,9 +79,9 @@ interface SteerOptions {
   readonly path?: string | undefined;
 }
 
-/** `wanted`: an id, a beginning of it, or `last`. */
+/** `idOf` returns an id, the beginning of one, or `last`. */
 async function steerRun(
-  wanted: string,
+  idOf: (board: Board) => string,
   options: SteerOptions,
   act: (run: SteeredRun) => Promise<Done>,
 ): Promise<number> {
@@ -87,35 +89,41 @@ async function steerRun(
   const projectRoot = projectAt(options.path);
   requireProject(projectRoot, options.path);
   const engine = loadHttpEngine();
-  const detail = await engine.openProjectBoard({ projectRoot, ...bundled() }).run(wanted);
+  const board = engine.openProjectBoard({ projectRoot, ...bundled() });
+  const detail = await board.run(idOf(await board.board()));
   const workspace = engine.openWorkspace({ projectRoot, ...bundled() });
   try {
     const person = nameOf(options.by) ?? systemUser();
     const session = detail.run.session_id;
     const { data, words } = await act({ session, person, reason, detail, workspace, engine });
-    const said = options.json ? JSON.stringify({ ...data, by: person }, null, 2) : printable(words);
-    process.stdout.write(`${said}\n`);
+    const text = options.json ? toJsonText({ ...data, by: person }, 2) : printable(words);
+    process.stdout.write(`${text}\n`);
     return 0;
   } finally {
     await workspace.close();
   }
 }
 
-/** Refuses what is done by a team: it has no steps, and ends when its runner does. */
-export function requireSteps({ detail: { run, workflow }, session }: SteeredRun): void {
-  if (run.unattended === undefined || workflow.entries.length > 0) return;
+/** A team run has no session, so no steps. */
+export function isOfTeam({ detail: { run, workflow } }: SteeredRun): boolean {
+  return run.unattended !== undefined && workflow.entries.length === 0;
+}
+
+export function requireSteps(run: SteeredRun): void {
+  if (!isOfTeam(run)) return;
+  const { session } = run;
   throw new Refused(
     refuse(
       'run_of_team',
-      `Run ${session} is that of a team, and has no steps`,
-      `stop it: deepwork stop ${session}`,
+      `Run ${session} is a team run, which has no steps`,
+      `stop it (deepwork stop ${session}), or abort it (deepwork abort ${session}).`,
     ),
   );
 }
 
 function reasonIn(given: string | undefined): string {
   if (given === undefined || isBlank(given)) {
-    throw new UsageError('say why with --reason TEXT: the agent gets to read it');
+    throw new UsageError('say why with --reason TEXT; the agent will read it');
   }
   if (given.length > MAX_REASON_LENGTH) {
     throw new UsageError(`--reason has more than ${MAX_REASON_LENGTH} characters`);

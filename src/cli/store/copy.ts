@@ -1,7 +1,8 @@
-// deepwork store copy: every stream of the journal from files into the database, or back.
+// deepwork store copy: copies every stream of the journal from files into the database, or back.
 
 import type { CopyResult, CopyWay } from '../../board/stores-of-project.ts';
 import { loadBoard } from '../../bundles/load-engine.ts';
+import { toJsonText } from '../../core/json-text.ts';
 import { counted } from '../../core/wording.ts';
 import { printable } from '../terminal/printable.ts';
 import { openDatabase } from './open-database.ts';
@@ -10,7 +11,7 @@ export async function copy(projectRoot: string, way: CopyWay, json: boolean): Pr
   const database = await openDatabase(projectRoot);
   try {
     const result = await loadBoard().copyJournal(projectRoot, database, way);
-    const text = json ? `${JSON.stringify(inData(way, result), null, 2)}\n` : inWords(way, result);
+    const text = json ? `${toJsonText(inData(way, result), 2)}\n` : inWords(way, result);
     const isDone = result.kind === 'copied';
     (isDone || json ? process.stdout : process.stderr).write(text);
     return isDone ? 0 : 1;

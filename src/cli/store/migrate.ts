@@ -1,6 +1,7 @@
 // deepwork store migrate: brings the schema in the database up to date, with the rights of a role
 // that may create tables, so that servers can run with one that may not.
 
+import { toJsonText } from '../../core/json-text.ts';
 import { openDatabase } from './open-database.ts';
 
 export async function migrate(projectRoot: string, json: boolean): Promise<number> {
@@ -11,7 +12,7 @@ export async function migrate(projectRoot: string, json: boolean): Promise<numbe
       from === to
         ? `The schema is up to date (version ${to}).`
         : `The schema was brought from version ${from} to ${to}.`;
-    process.stdout.write(json ? `${JSON.stringify({ from, to }, null, 2)}\n` : `${words}\n`);
+    process.stdout.write(json ? `${toJsonText({ from, to }, 2)}\n` : `${words}\n`);
     return 0;
   } finally {
     await database.close();

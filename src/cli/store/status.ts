@@ -1,7 +1,8 @@
-// deepwork store status: where the journal is, whether it can be reached, and who is at work.
+// deepwork store status: where the journal is, whether it can be reached, and which servers use it.
 
 import type { StoreStatus } from '../../board/stores-of-project.ts';
 import { loadBoard } from '../../bundles/load-engine.ts';
+import { toJsonText } from '../../core/json-text.ts';
 import { counted } from '../../core/wording.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { findDatabase } from './open-database.ts';
@@ -24,7 +25,7 @@ export async function status(projectRoot: string, json: boolean): Promise<number
 }
 
 function show(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  return `${toJsonText(value, 2)}\n`;
 }
 
 function inData(found: StoreStatus) {
@@ -56,7 +57,7 @@ function inWords(found: StoreStatus): string {
     ['journal', `${counted(found.streams, 'stream')}, ${counted(found.events, 'event')}`],
     ...found.leases.map(({ host, process, agent, expiresInSeconds: left }) => {
       const who = `${agent === null ? '' : `agent ${agent}, `}process ${process} on ${host}`;
-      const until = left > 0 ? `lease for another ${Math.ceil(left)} s` : 'lease ran out';
+      const until = left > 0 ? `lease for another ${Math.ceil(left)} s` : 'lease expired';
       return ['at work', `${who}, ${until}`];
     }),
   ];

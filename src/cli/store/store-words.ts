@@ -1,4 +1,4 @@
-// What the journal can be kept in, as people write it.
+// The kinds of stores for the journal, as people write them.
 
 export const STORES = ['files', 'postgres'] as const;
 export type StoreWord = (typeof STORES)[number];

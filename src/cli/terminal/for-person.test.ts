@@ -9,7 +9,7 @@ const src = fileURLToPath(new URL('../..', import.meta.url));
 /** Every text in the sources that mentions the user of an agent and may be shown to a person. */
 function texts(): string[] {
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
-    // Hooks speak to agents only.
+    // Only agents read the texts of hooks.
     (file) => file.endsWith('.ts') && !/\.test\.ts$|for-person|help\.ts$|^hook/.test(file),
   );
   return files.flatMap((file) =>

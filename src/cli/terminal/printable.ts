@@ -13,7 +13,7 @@ export function printable(text: string): string {
 const MANY_BLANKS = /[\p{Zs}\t\n\u2800]{20,}/gu;
 
 /**
- * For text that must stay on one line: line breaks become a sign, and long runs of blanks
+ * For text that must stay on one line: line breaks become a symbol, and long runs of blanks become
  * their count, so that nothing is pushed off the screen.
  */
 export function printableLine(text: string): string {

@@ -9,6 +9,15 @@ function named(line: string, kind = 'run'): string[] {
     .map(({ path, folders }) => (folders[0] === '' ? path : `${folders[0]}/${path}`));
 }
 
+const MAKE = ['GNUmakefile', 'makefile', 'Makefile'];
+const JUST = ['justfile', 'Justfile', '.justfile'];
+const RAKE = ['Rakefile', 'rakefile', 'Rakefile.rb', 'rakefile.rb'];
+const TOX = ['tox.ini', 'tox.toml', 'setup.cfg', 'pyproject.toml'];
+const TASK = [
+  ...['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml', 'Taskfile.dist.yml'],
+  ...['taskfile.dist.yml', 'Taskfile.dist.yaml', 'taskfile.dist.yaml'],
+];
+
 test.each<[string, string[]]>([
   ['./check.sh', ['./check.sh']],
   ['"./my check.sh" --all', ['./my check.sh']],
@@ -76,10 +85,73 @@ test.each<[string, string[]]>([
   ['ruby3.2 x.rb', ['x.rb']],
   ['awk -f x.awk report.md', ['x.awk']],
   ['cd a && cd b && ./x.sh', ['a/b/./x.sh']],
+  ['make -fci.mk check', [...MAKE, 'ci.mk']],
+  ['make -ksfci.mk check', [...MAKE, 'ci.mk']],
+  ['make --makefile=ci.mk', [...MAKE, 'ci.mk']],
+  ['timeout 9 make -f ci.mk', [...MAKE, 'ci.mk']],
+  ['make -C sub -fci.mk', [...MAKE, 'ci.mk'].map((file) => `sub/${file}`)],
+  ['just -f ci/x.just a', [...JUST, 'ci/x.just']],
+  ['just --justfile=ci.just a', [...JUST, 'ci.just']],
+  ['just --justfile ci.just -d sub a', [...JUST, 'ci.just'].map((file) => `sub/${file}`)],
+  ['task -t ci.yml', [...TASK, 'ci.yml']],
+  ['task --taskfile ci.yml', [...TASK, 'ci.yml']],
+  ['rake -f ci.rake', [...RAKE, 'ci.rake']],
+  ['rake -fci.rake', [...RAKE, 'ci.rake']],
+  ['rake --rakefile=ci.rake', [...RAKE, 'ci.rake']],
+  ['tox -c ci.ini', [...TOX, 'ci.ini']],
+  ['tox -cci.ini', [...TOX, 'ci.ini']],
+  ['nox -f ci.py', ['noxfile.py', 'ci.py']],
+  ['nox --noxfile ci.py', ['noxfile.py', 'ci.py']],
+  ['composer -d sub test', ['sub/composer.json']],
+  ['composer -dsub test', ['sub/composer.json']],
+  ['composer --working-dir=sub test', ['sub/composer.json']],
+  ['invoke -c ci check', ['tasks.py', 'tasks/__init__.py', 'ci.py', 'ci/__init__.py']],
+  ['deno run -c ci.json x.ts', ['deno.json', 'deno.jsonc', 'ci.json', 'x.ts']],
+  ['awk -fx.awk report.md', ['x.awk']],
+  ['gawk -E x.awk report.md', ['x.awk']],
+  ['sed -nfx.sed report.md', ['x.sed']],
+  ['jq -rf x.jq out.json', ['x.jq']],
+  ['bash run', ['run']],
+  ['sh -e test', ['test']],
+  ['csh x.csh', ['x.csh']],
+  ['tcsh -f x', ['x']],
+  ['cat x.sh | bash -e', ['x.sh']],
+  ['cat x | bash -eu', ['x']],
+  ['cat x.sh | bash -s -- a b', ['x.sh']],
+  ['cat x.sh | sudo -n bash', ['x.sh']],
+  ['cat x.sh |& bash -', ['x.sh']],
+  ['cat x.sh | bash /dev/stdin', ['x.sh']],
+  ['(cat x.sh) | (bash -e)', ['x.sh']],
+  ['sed s/a/b/ x.sh | tee log | sh -x', ['x.sh']],
+  ['cat x.sh | { cd sub; bash -e; }', ['sub/x.sh']],
+  ['cat x.sh | (true; bash -e)', ['x.sh']],
+  ['f() { bash; }; cat x.sh | f', ['x.sh']],
+  ['cat x.py | python3', ['x.py']],
+  ['cat x.py | python3 -u -', ['x.py']],
+  ['cat x.js | node --no-warnings', ['x.js']],
+  ['<x bash -e', ['x']],
+  ['bash -s a < x.sh', ['x.sh']],
+  ['bash - x.sh', ['x.sh']],
+  ['bash -e <(cat x.sh)', ['x.sh']],
+  ['eval "$(cat x.sh)"', ['x.sh']],
+  ['eval $(cat x.sh)', ['x.sh']],
+  ['eval "`cat x.sh`"', ['x.sh']],
+  ['bash -c "$(<x.sh)"', ['x.sh']],
+  ['bash -c "$(< x.sh)"', ['x.sh']],
+  ['bash -c "set -e; $(cat x.sh)"', ['x.sh']],
+  ['python3 -c "$(cat x.py)"', ['x.py']],
+  ['bash <<< "$(cat x.sh)"', ['$(cat x.sh)', 'x.sh']],
+  // What is only data stays out.
+  ['cat report.md | python3 -c "1"', []],
+  ['cat src/app.ts | grep -q TODO', []],
+  ['cat src/app.ts | node check.mjs', ['check.mjs']],
+  ['grep -q x src/app.ts || node --test', []],
+  ['grep -q x src/app.ts; node --test', []],
+  ['python3 -m json.tool < out.py', ['json/tool.py', 'json/tool/__main__.py']],
   ['', []],
   ['"open quote', []],
 ])('%s', (line, files) => {
-  expect(named(line)).toEqual(files);
+  expect(named(line).sort()).toEqual([...files].sort());
 });
 
 test('a path anywhere in a line counts if the file is executable', () => {

@@ -4,6 +4,7 @@
 //
 // Only the line is read, no file. What a script calls in turn is not found here.
 
+import { runnerNamed, valuesOf } from './runners.ts';
 import { type SimpleCommand, simpleCommands } from './shell-words.ts';
 
 export interface NamedFile {
@@ -50,21 +51,44 @@ function read(line: string, folders: string[], found: Found, depth: number): voi
   found.work += line.length;
   if (depth > MAX_DEPTH || isTooMuch(found)) return;
   const commands = simpleCommands(line);
-  for (const command of commands) readCommand(command, folders, found, depth);
-  // `cat x.sh | sh` runs a file that is only read.
-  if (!commands.some(({ words }) => words.length === 1 && SHELL.test(baseName(words[0] ?? ''))))
-    return;
-  for (const path of commands.flatMap(({ words }) => words).filter((word) => SCRIPT.test(word)))
+  let runsInput = false;
+  for (const command of commands)
+    runsInput = readCommand(command, folders, found, depth) || runsInput;
+  for (const path of textsRun(line, commands, runsInput))
     keep(found, { path: withoutPwd(path), folders: [...folders], kind: 'run' });
+}
+
+/** Files that a command only reads, for another one that runs their text. */
+function textsRun(
+  line: string,
+  commands: readonly SimpleCommand[],
+  runsInput: boolean,
+): readonly string[] {
+  const printed = commands.flatMap(printedBy);
+  // `cat x | sh -e`
+  if (runsInput) return [...printed, ...commands.flatMap(({ words }) => words.filter(isScript))];
+  // `eval "$(cat x.sh)"`. Without such a name it is most likely data.
+  return SUBSTITUTION.test(line) ? printed.filter(isScript) : [];
+}
+
+const isScript = (word: string) => SCRIPT.test(word);
+
+const SUBSTITUTION = /\$\(|`/;
+
+/** The files whose text a command only passes on. */
+function printedBy({ words, inputs }: SimpleCommand): readonly string[] {
+  const [program = '', ...rest] = words;
+  const isCat = baseName(program) === 'cat';
+  return isCat ? [...inputs, ...rest.filter((word) => !word.startsWith('-'))] : inputs;
 }
 
 const KEYWORD = /^(?:if|then|else|elif|do|while|until|!|\{|\}|time)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 const INTERPRETER =
-  /^(?:(?:(?:ba|rba|da|z|k|mk|a|fi)?sh|node|nodejs|deno|bun|tsx|ts-node|python|pypy|uv|pdm|rye|hatch|ruby|perl|php|lua|luajit|Rscript|pwsh|tclsh)[\d.]*|source|\.)$/;
+  /^(?:(?:(?:ba|rba|da|z|k|mk|a|fi|c|tc|ya)?sh|node|nodejs|deno|bun|tsx|ts-node|python|pypy|uv|pdm|rye|hatch|ruby|perl|php|lua|luajit|Rscript|pwsh|tclsh)[\d.]*|source|\.)$/;
 /** Programs that take a whole command as one word. */
 const READS_COMMAND = /^(?:trap|env|eval|watch|parallel|xargs|script|su|runuser|flock|sg|entr)$/;
-const SHELL = /^(?:ba|rba|da|z|k|mk|a|fi|pw)?sh[\d.]*$/;
+const SHELL = /^(?:ba|rba|da|z|k|mk|a|fi|c|tc|ya|pw)?sh[\d.]*$/;
 /** Variables that make a program load a file before anything else. */
 const LOADS =
   /^(?:BASH_ENV|ENV|NODE_OPTIONS|PYTHONSTARTUP|RUBYOPT|PERL5OPT|LD_PRELOAD|BUN_OPTIONS)=/;
@@ -74,6 +98,10 @@ const VALUED =
   /^(?:-[rIWXC]|--(?:require|import|loader|experimental-loader|env-file|config|tsconfig|prefix|cwd|dir|directory))$/;
 /** Options whose next word is code, not a file. */
 const SHELL_INLINE = /^-[A-Za-z]*c[A-Za-z]*$/;
+/** Words that stand for the input, whatever follows. */
+const INPUT = /^(?:-|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
+/** For a shell, `-` only ends the options. */
+const SHELL_INPUT = /^(?:-[A-Za-z]*s[A-Za-z]*|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
 const INLINE: readonly (readonly [RegExp, RegExp])[] = [
   [SHELL, SHELL_INLINE],
   [/^py/, /^-[A-Za-z]*c$/],
@@ -83,43 +111,25 @@ const INLINE: readonly (readonly [RegExp, RegExp])[] = [
 ];
 const FOLDER =
   /^(?:-C(?=.)|(?:-[Cw]|--(?:prefix|cwd|dir|directory|chdir|workspace|filter))(?:=|$))(.*)$/;
-/** Programs whose `-f` names a file that they run. */
-const READS_FILE = /^(?:g?make|[gmn]?awk|g?sed|jq)$/;
 const SCRIPT = /\.(?:[cm]?[jt]sx?|sh|bash|zsh|py|rb|pl|php|lua|R|ps1|tcl)$/;
+/** For other programs, these are names of scripts. */
+const HAS_SUBCOMMANDS = /^(?:deno|bun|uv|pdm|rye|hatch|tsx|ts-node)/;
 const SUBCOMMAND = /^(?:run|test|exec|x|task|watch)$/;
 
-/** Where a runner looks up its tasks. All of them count: one may shadow another. */
-const RUNNERS: Readonly<Record<string, readonly string[]>> = {
-  npm: ['package.json', '.npmrc'],
-  npx: ['package.json', '.npmrc'],
-  pnpm: ['package.json', '.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs'],
-  yarn: ['package.json', '.yarnrc.yml', '.yarnrc'],
-  bun: ['package.json', 'bunfig.toml'],
-  deno: ['deno.json', 'deno.jsonc'],
-  make: ['GNUmakefile', 'makefile', 'Makefile'],
-  gmake: ['GNUmakefile', 'makefile', 'Makefile'],
-  just: ['justfile', 'Justfile', '.justfile'],
-  task: ['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml', 'Taskfile.dist.yml'],
-  rake: ['Rakefile', 'rakefile', 'Rakefile.rb', 'rakefile.rb'],
-  composer: ['composer.json'],
-  tox: ['tox.ini'],
-  nox: ['noxfile.py'],
-  invoke: ['tasks.py'],
-};
-
+/** Whether it runs the text that it gets as its input. */
 function readCommand(
-  { words }: SimpleCommand,
+  { words, isFed }: SimpleCommand,
   folders: string[],
   found: Found,
   depth: number,
-): void {
+): boolean {
   for (const word of words) {
     if (word.includes('$(') || word.includes('`')) read(word, folders, found, depth + 1);
     for (const path of LOADS.test(word) ? word.split(/[\s=:]+/).filter(looksLikeFile) : [])
       keep(found, { path: withoutPwd(path), folders: [...folders], kind: 'run' });
   }
   const start = words.findIndex((word) => !KEYWORD.test(word) && !ASSIGNMENT.test(word));
-  if (start === -1) return;
+  if (start === -1) return false;
   const program = words[start] as string;
   const rest = words.slice(start + 1);
   const name = baseName(program);
@@ -131,9 +141,9 @@ function readCommand(
         ...(above === '' ? [] : [`${above}/${withoutPwd(folder)}`]),
         withoutPwd(folder),
       );
-    return;
+    return false;
   }
-  const here = [...foldersIn(rest), ...folders];
+  const here = [...foldersFor(words.slice(start), found).map(withoutPwd), ...folders];
   const add = (path: string, kind: NamedFile['kind'] = 'run') =>
     keep(found, { path: withoutPwd(path), folders: [...here], kind });
 
@@ -143,49 +153,80 @@ function readCommand(
     if (/\s/.test(word) && READS_COMMAND.test(name)) read(word, folders, found, depth + 1);
   }
   // `time -p`, `flock x`, `strace`: any word may be a program that another one starts.
+  let runsInput = false;
   for (const [at, word] of [program, ...rest].entries()) {
     const own = baseName(word);
     if (at > 0 && own === '.') continue;
-    if (isTooMuch(found)) return;
-    for (const file of Object.hasOwn(RUNNERS, own) ? (RUNNERS[own] ?? []) : []) add(file);
-    if (INTERPRETER.test(own)) {
-      const after = rest.slice(at);
-      found.work += after.length;
-      for (const script of scriptsOf(own, after)) {
-        add(script);
-        for (const main of SCRIPT.test(script) ? [] : mainFilesOf(own)) add(`${script}${main}`);
-      }
-      for (const code of inlineCode(own, after)) read(code, folders, found, depth + 1);
+    if (isTooMuch(found)) return false;
+    const runner = runnerNamed(own);
+    const isInterpreter = INTERPRETER.test(own);
+    if (runner === null && !isInterpreter) continue;
+    const after = rest.slice(at);
+    found.work += after.length;
+    for (const file of runner?.files ?? []) add(file);
+    for (const file of valuesOf(after, runner?.fileOption))
+      for (const ending of runner?.endings ?? ['']) add(`${file}${ending}`);
+    if (!isInterpreter) continue;
+    const { scripts, readsInput } = scriptsOf(own, after);
+    // A shell alone may be in a function that gets its input from elsewhere.
+    runsInput ||= readsInput && (isFed || (SHELL.test(own) && rest.length === 0));
+    for (const script of scripts) {
+      add(script);
+      for (const main of SCRIPT.test(script) ? [] : mainFilesOf(own)) add(`${script}${main}`);
     }
+    for (const code of inlineCode(own, after)) read(code, folders, found, depth + 1);
   }
   if (name === 'eval') read(rest.join(' '), folders, found, depth + 1);
-  if (READS_FILE.test(name))
-    for (const file of valuesOf(rest, /^(?:-f|--(?:from-)?file|--makefile)$/)) add(file);
+  return runsInput;
 }
 
-/** The script of an interpreter, and the files its options load. */
-function scriptsOf(name: string, words: readonly string[]): string[] {
+/** The folders in which options let a program work. */
+function foldersFor([program = '', ...rest]: readonly string[], found: Found): string[] {
+  const folders = valuesOf(rest, FOLDER);
+  for (const [at, word] of [program, ...rest].entries()) {
+    const option = runnerNamed(baseName(word))?.folderOption;
+    if (option === undefined || isTooMuch(found)) continue;
+    found.work += rest.length - at;
+    folders.push(...valuesOf(rest.slice(at), option));
+  }
+  return folders;
+}
+
+interface Scripts {
+  /** The script of an interpreter, and the files its options load. */
+  readonly scripts: readonly string[];
+  /** There is no script, so it runs its input. */
+  readonly readsInput: boolean;
+}
+
+function scriptsOf(name: string, words: readonly string[]): Scripts {
   const isShell = SHELL.test(name);
   const inline = INLINE.find(([of]) => of.test(name))?.[1];
   const valued = isShell ? SHELL_VALUED : VALUED;
   const scripts: string[] = [];
+  const readsInput = name !== '.' && name !== 'source';
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as string;
     const module = name.startsWith('py') ? /^-[bBdEiIOPqsSuvx]*m(.*)$/.exec(word) : null;
-    if (module !== null) return [...scripts, ...moduleFiles(module[1] || (words[at + 1] ?? ''))];
-    if (inline?.test(word)) return scripts;
+    if (module !== null) {
+      scripts.push(...moduleFiles(module[1] || (words[at + 1] ?? '')));
+      return { scripts, readsInput: false };
+    }
+    if (inline?.test(word)) return { scripts, readsInput: false };
+    if ((isShell ? SHELL_INPUT : INPUT).test(word)) return { scripts, readsInput: true };
     if (valued.test(word)) {
       const value = words[++at];
       if (value !== undefined && looksLikeFile(value)) scripts.push(value);
     } else if (word.startsWith('-') || (isShell && word.startsWith('+'))) {
       if (word.includes('=') && looksLikeFile(optionValue(word))) scripts.push(optionValue(word));
-    } else if (!SUBCOMMAND.test(word)) {
+    } else if (!HAS_SUBCOMMANDS.test(name) || !SUBCOMMAND.test(word)) {
       scripts.push(word);
       // After an unknown option, it may be the option's value.
-      if (looksLikeFile(word) || !words[at - 1]?.startsWith('-')) return scripts;
+      const isValue = words[at - 1]?.startsWith('-') === true && !looksLikeFile(word);
+      if (!isValue) return { scripts, readsInput: false };
     }
   }
-  return scripts;
+  return { scripts, readsInput };
 }
 
 /** The code that `sh -c` runs. */
@@ -206,23 +247,6 @@ function moduleFiles(module: string): string[] {
   if (!/^[\w.]+$/.test(module)) return [];
   const path = module.replaceAll('.', '/');
   return [`${path}.py`, `${path}/__main__.py`];
-}
-
-function foldersIn(words: readonly string[]): string[] {
-  return words.flatMap((word, at) => {
-    const match = FOLDER.exec(word);
-    const folder = match === null ? undefined : match[1] || words[at + 1];
-    return folder === undefined ? [] : [withoutPwd(folder)];
-  });
-}
-
-function valuesOf(words: readonly string[], option: RegExp): string[] {
-  return words.flatMap((word, at) => {
-    const [name = '', value] = word.split('=', 2);
-    if (!option.test(name)) return [];
-    const given = value ?? words[at + 1];
-    return given === undefined ? [] : [given];
-  });
 }
 
 function optionValue(word: string): string {

@@ -4,12 +4,22 @@
 // continues with what it has.
 
 export interface SimpleCommand {
+  /** Files from which it gets its input are words, too. */
   readonly words: readonly string[];
+  /** Its input comes from a pipe, a file or another command. */
+  readonly isFed: boolean;
+  /** The files after `<`. */
+  readonly inputs: readonly string[];
 }
 
 const SEPARATORS = ';&|()`\n';
 const MAX_DOCUMENTS = 16;
+/** More separators in a row than any shell takes. */
+const MAX_BETWEEN = 16;
 const NOTHING = /(?!)/;
+/** Between two commands: `|`, `|&` and `| (`, but not `||`. */
+const PIPE = /(?<!\|)\|(?!\|)/;
+const GROUP = /^(?:\{|if|while|until|for|case|select)$/;
 
 export function simpleCommands(line: string): SimpleCommand[] {
   const commands: SimpleCommand[] = [];
@@ -17,19 +27,34 @@ export function simpleCommands(line: string): SimpleCommand[] {
   let word: string | null = null;
   let quote: string | null = null;
   let escapable = NOTHING;
-  let dropNext = false;
+  /** What the next word is, if a redirection is before it. */
+  let next: 'input' | 'output' | null = null;
+  let inputs: string[] = [];
+  let hasInput = false;
+  /** The separators since the last command. */
+  let between = '';
+  /** A pipe leads into a group, whose end is not looked for. */
+  let inGroup = false;
 
   const endWord = () => {
     if (word === null) return;
-    if (!dropNext) words.push(word);
-    dropNext = false;
+    if (next !== 'output') words.push(word);
+    if (next === 'input') inputs.push(word);
+    next = null;
     word = null;
   };
   const endCommand = () => {
     endWord();
-    dropNext = false;
-    if (words.length > 0) commands.push({ words });
+    next = null;
+    if (words.length > 0) {
+      const isPiped = PIPE.test(between);
+      inGroup ||= isPiped && (between.includes('(') || GROUP.test(words[0] ?? ''));
+      commands.push({ words, isFed: hasInput || isPiped || inGroup, inputs });
+      between = '';
+    }
     words = [];
+    inputs = [];
+    hasInput = false;
   };
 
   const isDocument = hereDocuments(line);
@@ -59,6 +84,7 @@ export function simpleCommands(line: string): SimpleCommand[] {
       // `$(` begins a command; drop the `$` before it.
       if (char === '(' && word === '$') word = null;
       endCommand();
+      if (between.length < MAX_BETWEEN) between += char;
     } else if (char === '<' || char === '>') {
       // `2>` is one operator, and so is `>&`.
       if (word !== null && /^\d+$/.test(word)) word = null;
@@ -66,7 +92,9 @@ export function simpleCommands(line: string): SimpleCommand[] {
       const isCopy = line[at + 1] === '&';
       if (isCopy) at++;
       // A file that is written to is not run; one that an interpreter reads is.
-      dropNext = isCopy || char === '>';
+      const isFile = line[at - 1] !== '<' && line[at + 1] !== '<';
+      hasInput ||= char === '<' && !isCopy;
+      next = isCopy || char === '>' ? 'output' : isFile ? 'input' : null;
     } else if (/\s/.test(char)) {
       endWord();
     } else {

@@ -35,7 +35,8 @@ export function decideTake(
       refuse(
         'checkout_taken',
         `Run ${current.run} is working in this checkout`,
-        'wait until it ends, stop it, or start this one in its own folder with --worktree.',
+        `wait until it ends, stop it (deepwork stop ${current.run}), or start this one in its own folder with --worktree.`,
+        { run: current.run },
       ),
     );
   }

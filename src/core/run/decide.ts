@@ -5,6 +5,7 @@ import { commit, refused, unchanged } from '../decision.ts';
 import { refuse } from '../refusal.ts';
 import type { Liveness } from '../session/ownership.ts';
 import type { RunDecision, RunEvent, RunStarted } from './events.ts';
+import { abortedBy } from './next-move.ts';
 import type { RunRecord } from './record.ts';
 
 export function decideRunStart(
@@ -43,17 +44,53 @@ export function decideRunEvent(
   return commit(event);
 }
 
+/** What a person does to a run. */
+export interface ByPerson {
+  readonly at: string;
+  readonly person: string;
+  readonly reason: string;
+}
+
 export function decideStopAsked(
   record: RunRecord | null,
-  command: { readonly at: string; readonly person: string; readonly reason: string },
+  command: ByPerson,
   livenessOf: (process: string) => Liveness,
 ): RunDecision {
   if (record === null || record.stop !== null || livenessOf(record.process) === 'gone') {
     return refused(
-      refuse('run_not_active', 'This run is not running unattended', 'look at the list of runs.'),
+      refuse(
+        'run_not_active',
+        'This run is not running unattended',
+        record === null
+          ? 'look at the list of runs.'
+          : `to end it for good: deepwork abort ${record.id} --reason "…"`,
+      ),
     );
   }
   if (record.stopAsked !== null) return unchanged();
   const { at, person, reason } = command;
   return commit({ type: 'stop_asked', at, data: { person, reason } });
+}
+
+/**
+ * A person ends the run of a team for good. The process that runs it does that, if there is one. A
+ * run of a workflow ends with its session instead.
+ */
+export function decideTeamAbort(
+  record: RunRecord,
+  { at, person, reason }: ByPerson,
+  livenessOf: (process: string) => Liveness,
+): RunDecision {
+  const { id, stop, stopAsked, process } = record;
+  if (stop?.reason === 'complete' || stop?.reason === 'aborted') {
+    return refused(
+      refuse('run_ended', `Run ${id} has ended. ${stop.detail}.`, 'look at its history.'),
+    );
+  }
+  if (stop === null && livenessOf(process) !== 'gone') {
+    if (stopAsked?.abort === true) return unchanged();
+    return commit({ type: 'stop_asked', at, data: { person, reason, abort: true } });
+  }
+  const data = { reason: 'aborted', detail: abortedBy(person, reason) } as const;
+  return commit({ type: 'run_stopped', at, data });
 }

@@ -92,8 +92,23 @@ export interface TurnEnded {
     readonly conversation?: string;
     /** The refusal of its last submission. */
     readonly refused?: string;
-    /** The end of its output, if it failed. */
+    /** The end of what it said, if it failed or nothing was accepted. */
     readonly said?: string;
+  };
+}
+
+/** A team said that it is complete, and the script that decides about that did not agree. */
+export interface CompleteRefused {
+  readonly type: 'complete_refused';
+  readonly at: string;
+  readonly data: {
+    readonly turn: number;
+    /** What refused it, and how: `completionGateScript: exit code 1`. */
+    readonly why: string;
+    /** The end of the script's output. */
+    readonly said: string;
+    /** Whether anything but the team's words about itself (status, task, notes) changed in the turn. */
+    readonly advanced: boolean;
   };
 }
 
@@ -101,7 +116,12 @@ export interface TurnEnded {
 interface StopAsked {
   readonly type: 'stop_asked';
   readonly at: string;
-  readonly data: { readonly person: string; readonly reason: string };
+  readonly data: {
+    readonly person: string;
+    readonly reason: string;
+    /** For good: a team has no session that could be aborted. */
+    readonly abort?: true;
+  };
 }
 
 export interface RunStopped {
@@ -113,11 +133,21 @@ export interface RunStopped {
     readonly detail: string;
     /** For people. */
     readonly warnings?: readonly string[];
-    /** The worktree was clean and has been removed. */
+    /** Nothing in the worktree would be lost, and it has been removed. */
     readonly worktree_removed?: true;
+    /** Its branch, if that has commits of the run. */
+    readonly branch?: string;
+    /** Why the worktree of a run that is over was not removed. For people. */
+    readonly worktree_kept?: string;
   };
 }
 
-export type RunEvent = RunStarted | TurnStarted | TurnEnded | StopAsked | RunStopped;
+export type RunEvent =
+  | RunStarted
+  | TurnStarted
+  | TurnEnded
+  | CompleteRefused
+  | StopAsked
+  | RunStopped;
 
 export type RunDecision = Decision<RunEvent>;

@@ -115,6 +115,26 @@ test('the run waits for quota unless that exceeds its time budget or on_limit is
   expect(nextMove(stops, OPEN, at(1))).toMatchObject({ kind: 'stop', reason: 'limit' });
 });
 
+test('a client that names the wrong time again and again is tried less and less often', () => {
+  const refused = (count: number) =>
+    turns(
+      ...Array.from({ length: count }, (_, n) => {
+        return { from: n, to: n, limit: at(n + 0.01), advanced: false };
+      }),
+    );
+  const next = (count: number) => nextMove(fold(started(), ...refused(count)), OPEN, at(count - 1));
+  expect(next(3)).toEqual({ kind: 'wait_for_quota', until: at(2.01) });
+  expect(next(4)).toEqual({ kind: 'wait_for_quota', until: at(3 + 1) });
+  expect(next(6)).toEqual({ kind: 'wait_for_quota', until: at(5 + 4) });
+  expect(next(20)).toEqual({ kind: 'wait_for_quota', until: at(19 + 60) });
+});
+
+test('a limit that lasts for months is not waited for', () => {
+  const out = turns({ from: 0, to: 1, limit: '+275760-09-13T00:00:00.000Z', advanced: false });
+  const move = nextMove(fold(started(), ...out), OPEN, at(1));
+  expect(move).toMatchObject({ kind: 'stop', reason: 'limit' });
+});
+
 test('the next turn is expected to cost as much as the most expensive of the last three', () => {
   const paid = turns(
     { from: 0, to: 1, cost: 9 },
@@ -136,6 +156,31 @@ test('a cost that is not reported is unknown, not zero', () => {
   );
   expect(later.spentUsd).toBe(4);
   expect(nextMove(later, OPEN, at(2))).toMatchObject({ kind: 'stop', reason: 'budget' });
+});
+
+test('a turn that was refused for quota and reports no cost costs nothing', () => {
+  const refused = { from: 0, to: 0, limit: at(5), advanced: false };
+  const first = fold(started({ max_usd: 5 }), ...turns(refused));
+  expect(nextMove(first, OPEN, at(0)).kind).toBe('wait_for_quota');
+  expect(nextMove(first, OPEN, at(5)).kind).toBe('turn');
+  // Nor does it make the next one look cheap.
+  const later = fold(
+    started({ max_usd: 5 }),
+    ...turns({ from: 0, to: 0, cost: 3 }, refused, refused, refused),
+  );
+  expect(later.spentUsd).toBe(3);
+  expect(nextMove(later, OPEN, at(5))).toMatchObject({ kind: 'stop', reason: 'budget' });
+  // One that had work accepted before it ran out was not refused.
+  const worked = fold(started({ max_usd: 5 }), ...turns({ ...refused, advanced: true }));
+  expect(nextMove(worked, OPEN, at(5))).toMatchObject({ kind: 'stop', reason: 'budget' });
+});
+
+test('no wait for quota is begun if no turn could follow it', () => {
+  const out = turns({ from: 0, to: 1, cost: 3, limit: at(6), advanced: false });
+  for (const budgets of [{ max_turns: 1 }, { max_usd: 5 }, { max_minutes: 1 }]) {
+    const move = nextMove(fold(started(budgets), ...out), OPEN, at(1));
+    expect(move).toMatchObject({ kind: 'stop', reason: 'budget' });
+  }
 });
 
 test('a turn left open by a killed process counts', () => {

@@ -1,5 +1,5 @@
 // What an unattended run does next, given its record and the state of its work. All budgets are
-// checked here, before a turn is started; a turn that would exceed one is not started.
+// checked here, before a turn or a wait for quota; a turn that would exceed one is not started.
 
 import { counted } from '../wording.ts';
 import type { StopReason } from './events.ts';
@@ -45,16 +45,32 @@ export function nextMove(record: RunRecord, work: WorkState, now: string): NextM
     default:
   }
   if (record.stopAsked !== null) {
-    const { person, reason } = record.stopAsked;
+    const { person, reason, abort } = record.stopAsked;
+    if (abort === true) return stop('aborted', abortedBy(person, reason));
     return stop('stopped', `${person} stopped it: ${reason}`);
   }
   if (work.kind === 'waiting') return { kind: 'wait_for_person', questions: work.questions };
   // This takes no turn, so no budget is checked.
   if (work.kind === 'answered') return { kind: 'take_answer' };
   if (record.idle >= MAX_IDLE) {
-    return stop('stalled', `Nothing was accepted in ${MAX_IDLE} turns in a row`);
+    return stop('stalled', whyStalled(record));
   }
-  return outOfQuota(record, now) ?? overBudget(record, now) ?? turn(record, now);
+  // The budgets come first: there is nothing to wait for if no turn may follow.
+  return overBudget(record, now) ?? outOfQuota(record, now) ?? turn(record, now);
+}
+
+function whyStalled({ turns }: RunRecord): string {
+  const { completeRefused, said } = turns.at(-1)?.end ?? {};
+  if (completeRefused !== undefined) {
+    return `'complete' was refused in ${MAX_IDLE} turns in a row (${completeRefused.why})`;
+  }
+  const what = `Nothing was accepted in ${MAX_IDLE} turns in a row`;
+  const words = said?.replace(/\s+/g, ' ').trim();
+  return words === undefined ? what : `${what}. It last said: ${words}`;
+}
+
+export function abortedBy(person: string, reason: string): string {
+  return `${person} aborted it: ${reason}`;
 }
 
 function stop(reason: StopReason, detail: string): NextMove {
@@ -62,8 +78,11 @@ function stop(reason: StopReason, detail: string): NextMove {
 }
 
 function outOfQuota(record: RunRecord, now: string): NextMove | null {
-  const until = record.turns.at(-1)?.end?.limit_until ?? null;
+  const until = quotaTime(record);
   if (until === null || Date.parse(until) <= Date.parse(now)) return null;
+  if (Date.parse(until) - Date.parse(now) > MAX_WAIT_MS) {
+    return stop('limit', `The agent is out of quota until ${until}, which is too long to wait`);
+  }
   if (record.onLimit === 'stop') {
     return stop('limit', `The agent is out of quota until ${until}`);
   }
@@ -72,6 +91,30 @@ function outOfQuota(record: RunRecord, now: string): NextMove | null {
     return stop('limit', `The agent is out of quota until ${until}, beyond the time budget`);
   }
   return { kind: 'wait_for_quota', until };
+}
+
+/** No client's quota takes longer than a month to come back. */
+const MAX_WAIT_MS = 31 * 24 * 60 * MINUTE_MS;
+/** So many refusals in a row are believed to name the right time. */
+const MAX_PROMPT_RETRIES = 3;
+const MAX_PAUSE_MINUTES = 60;
+
+/**
+ * When the next turn is worth trying; null if the last one was not refused for quota. If the times
+ * that a client names turn out wrong again and again, each further turn costs money for nothing: so
+ * there are longer and longer pauses.
+ */
+function quotaTime({ turns }: RunRecord): string | null {
+  const end = turns.at(-1)?.end ?? null;
+  if (end === null || end.limit_until === null) return null;
+  const others = turns.findLastIndex((turn) => turn.end === null || turn.end.limit_until === null);
+  const surplus = turns.length - 1 - others - MAX_PROMPT_RETRIES;
+  if (surplus <= 0) return end.limit_until;
+  const pause = Math.min(2 ** (surplus - 1), MAX_PAUSE_MINUTES) * MINUTE_MS;
+  const earliest = Date.parse(end.at) + pause;
+  return earliest <= Date.parse(end.limit_until)
+    ? end.limit_until
+    : new Date(earliest).toISOString();
 }
 
 function overBudget(record: RunRecord, now: string): NextMove | null {

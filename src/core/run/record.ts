@@ -5,9 +5,11 @@
 import type {
   AgentChoice,
   Budgets,
+  CompleteRefused,
   OnLimit,
   RunEvent,
   RunStarted,
+  RunStopped,
   StopReason,
   TurnEnded,
   TurnStarted,
@@ -25,6 +27,8 @@ export interface Turn {
 
 export interface TurnEnd extends Omit<TurnEnded['data'], 'turn'> {
   readonly at: string;
+  /** Why the team was not complete after it, although it said so. */
+  readonly completeRefused?: Pick<CompleteRefused['data'], 'why' | 'said'>;
   /** The cost that counts; an unknown one is assumed to be that of the most expensive recent turn. */
   readonly charged: number | null;
 }
@@ -45,12 +49,18 @@ export interface RunRecord {
   readonly startedAt: string;
   readonly lastAt: string;
   readonly turns: readonly Turn[];
+  /** How many of them there were when it was started or resumed. */
+  readonly earlierTurns: number;
   /** Milliseconds taken by ended turns and waits for quota. */
   readonly spentMs: number;
   readonly spentUsd: number;
   /** Turns in a row without progress, since it was started or resumed. */
   readonly idle: number;
-  readonly stopAsked: { readonly person: string; readonly reason: string } | null;
+  readonly stopAsked: {
+    readonly person: string;
+    readonly reason: string;
+    readonly abort?: true;
+  } | null;
   /** Null while it is running. */
   readonly stop: RunStop | null;
 }
@@ -60,6 +70,10 @@ export interface RunStop {
   readonly reason: StopReason;
   readonly detail: string;
   readonly warnings: readonly string[];
+  /** Why its worktree was not removed, although it is over. */
+  readonly kept?: string;
+  /** Where its work is committed, if its worktree was removed. */
+  readonly branch?: string;
 }
 
 /** How many turns the expected cost is taken from. */
@@ -78,14 +92,24 @@ export function evolveRun(record: RunRecord | null, event: RunEvent): RunRecord 
       return startTurn(next, event);
     case 'turn_ended':
       return endTurn(next, event);
+    case 'complete_refused':
+      return refuseComplete(next, event);
     case 'stop_asked':
       return { ...next, stopAsked: event.data };
     case 'run_stopped': {
-      const { reason, detail, warnings = [], worktree_removed } = event.data;
-      const worktree = worktree_removed === true ? null : record.worktree;
-      return { ...next, worktree, stop: { at: event.at, reason, detail, warnings } };
+      const worktree = event.data.worktree_removed === true ? null : record.worktree;
+      return { ...next, worktree, stop: stopOf(event) };
     }
   }
+}
+
+function stopOf({ at, data }: RunStopped): RunStop {
+  const { reason, detail, warnings = [], worktree_kept: kept, branch } = data;
+  return {
+    ...{ at, reason, detail, warnings },
+    ...(kept !== undefined && { kept }),
+    ...(branch !== undefined && { branch }),
+  };
 }
 
 function begin({ at, data }: RunStarted): RunRecord {
@@ -100,6 +124,7 @@ function begin({ at, data }: RunStarted): RunRecord {
     startedAt: at,
     lastAt: at,
     turns: [],
+    earlierTurns: 0,
     spentMs: 0,
     spentUsd: 0,
     idle: 0,
@@ -109,7 +134,8 @@ function begin({ at, data }: RunStarted): RunRecord {
 }
 
 function resume(record: RunRecord, { data }: RunStarted): RunRecord {
-  return { ...record, ...settingsOf(data), idle: 0, stopAsked: null, stop: null };
+  const earlierTurns = record.turns.length;
+  return { ...record, ...settingsOf(data), earlierTurns, idle: 0, stopAsked: null, stop: null };
 }
 
 function settingsOf(data: RunStarted['data']) {
@@ -133,12 +159,33 @@ function endTurn(record: RunRecord, { at, data }: TurnEnded): RunRecord {
   const turn = record.turns.at(-1);
   if (turn === undefined || turn.end !== null) return record;
   const { turn: _number, ...end } = data;
-  // A turn that ran out of quota does not count as idle.
-  const isIdle = !data.advanced && data.limit_until === null;
-  return {
-    ...closed(record, turn, { ...end, at, charged: data.cost_usd ?? expectedCost(record) }),
-    idle: data.advanced ? 0 : record.idle + (isIdle ? 1 : 0),
-  };
+  return withIdle(closed(record, turn, { ...end, at, charged: chargeFor(record, data) }));
+}
+
+/** The turn counts as idle if it changed only what the team says about itself. */
+function refuseComplete(record: RunRecord, { data }: CompleteRefused): RunRecord {
+  const turn = record.turns.at(-1);
+  if (turn?.end == null) return record;
+  const { why, said, advanced } = data;
+  const end = { ...turn.end, advanced, completeRefused: { why, said } };
+  return withIdle({ ...record, turns: [...record.turns.slice(0, -1), { ...turn, end }] });
+}
+
+function withIdle(record: RunRecord): RunRecord {
+  const turns = record.turns.slice(record.earlierTurns);
+  const since = turns.slice(turns.findLastIndex(({ end }) => end?.advanced === true) + 1);
+  // A turn that ran out of quota does not count.
+  return { ...record, idle: since.filter(({ end }) => end?.limit_until === null).length };
+}
+
+/** A cost that was not reported is assumed to be the expected one. */
+function chargeFor(record: RunRecord, data: TurnEnded['data']): number | null {
+  return data.cost_usd ?? (wasRefused(data) ? 0 : expectedCost(record));
+}
+
+/** The client was out of quota before it could do anything that costs. */
+function wasRefused(end: Pick<TurnEnd, 'cost_usd' | 'limit_until' | 'advanced'>): boolean {
+  return end.limit_until !== null && !end.advanced && !end.cost_usd;
 }
 
 /** Ends a turn that was left open by a killed process: it counts, and its cost is unknown. */
@@ -167,10 +214,13 @@ function closed(record: RunRecord, turn: Turn, end: TurnEnd): RunRecord {
   };
 }
 
-/** The expected cost of the next turn: that of the most expensive recent one. Null if unknown. */
+/**
+ * The expected cost of the next turn: that of the most expensive recent one that was not refused for
+ * quota. Null if unknown.
+ */
 export function expectedCost({ turns }: RunRecord): number | null {
   const known = turns
-    .filter(({ end }) => end !== null)
+    .filter(({ end }) => end !== null && !wasRefused(end))
     .slice(-RECENT_TURNS)
     .flatMap(({ end }) => end?.charged ?? []);
   return known.length === 0 ? null : Math.max(...known);

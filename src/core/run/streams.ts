@@ -4,6 +4,9 @@
 export const WORKFLOW_RUNS = 'run/';
 export const TEAM_RUNS = 'team_run/';
 
+/** What a run of a team is called, in place of a workflow. */
+export const TEAM_WORKFLOW = 'GOAL.md';
+
 /** Which run holds the project's own checkout. */
 export const CHECKOUT_STREAM = `${WORKFLOW_RUNS}checkout`;
 

@@ -1,6 +1,8 @@
 // The items of a `for_each`: how they are read, what they are called, and which come next. Item i,
 // counted from 1, is the member `step#i`.
 
+import { pathArgument } from '../command-variables.ts';
+import { hasNul } from '../nul.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { typeName } from '../wording.ts';
 import type { ForEachEntry, Step } from '../workflow.ts';
@@ -60,12 +62,17 @@ export function readItems(entry: ForEachEntry, path: string, text: string): Item
     const found = `item ${odd + 1} is ${typeName(value[odd])}`;
     return wrong(entry, `${path} must list strings, numbers or objects; ${found}`);
   }
+  // A NUL is written like this in JSON; a text without it needs no closer look.
+  const nul = text.includes('\\u0000') ? value.findIndex(hasNul) : -1;
+  if (nul !== -1) {
+    return wrong(entry, `${path} must list items without NUL characters; item ${nul + 1} has one`);
+  }
   return bounded(entry, path, value as Json[]);
 }
 
-/** The items of a `files` output: its paths. */
+/** The items of a `files` output: its paths, as commands are given them. */
 export function pathItems(entry: ForEachEntry, paths: readonly string[]): ItemsReading {
-  return bounded(entry, refText(entry), [...paths]);
+  return bounded(entry, refText(entry), paths.map(pathArgument));
 }
 
 /** The refusal for a file that cannot be read as text. */

@@ -228,7 +228,8 @@ function walk(moving: Moving, go: (walker: Walker) => Stop): Onward {
     const known = own(facts.untils, name);
     if (known !== undefined) return known;
     const output = until.kind === 'rules' ? handedIn(until.output) : [];
-    if (until.kind === 'rules' && output.length === 0) {
+    // A list without paths is no output either: no text would meet every rule.
+    if (until.kind === 'rules' && output.every(({ paths }) => paths.length === 0)) {
       const ref = `${until.output.step}.${until.output.output}`;
       return { kind: 'cannot_tell', why: `${ref} was not submitted in this pass` } as const;
     }

@@ -3,6 +3,7 @@
 // the same name replaces one.
 
 import type { Context } from '../conditions.ts';
+import { nulsInContext } from '../nul.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import {
   type DeclaredVariable,
@@ -58,7 +59,7 @@ export function argumentValue(session: Session, name: string): VariableValue | n
   return Object.hasOwn(values, name) ? (values[name] ?? null) : null;
 }
 
-/** Judges the reports, in the context of a call, of the steps that it submits. */
+/** Judges the context of a call: the reports of the steps that it submits, and all else. */
 export function readReports(steps: readonly Step[], context: Context): ReadReports {
   const byStep = new Map<string, VariableValues>();
   const problems = new Set<string>();
@@ -68,16 +69,19 @@ export function readReports(steps: readonly Step[], context: Context): ReadRepor
     byStep.set(id, judged.values);
     for (const problem of [...judged.missing, ...judged.wrong]) problems.add(problem);
   }
+  const reported = new Set(steps.flatMap(({ reports = [] }) => reports.map(({ name }) => name)));
+  const others = Object.entries(context).filter(([name]) => !reported.has(name));
+  for (const problem of nulsInContext(Object.fromEntries(others))) problems.add(problem);
   return { byStep, refusal: problems.size === 0 ? null : reportsInvalid([...problems], steps) };
 }
 
 function reportsInvalid(problems: readonly string[], steps: readonly Step[]): Refusal {
   const declared = steps.flatMap((step): readonly DeclaredVariable[] => step.reports ?? []);
-  return refuse(
-    'reports_invalid',
-    problems.join('\n'),
-    `call finished_step again with the reports in context: ${describeVariables(declared)}.`,
-  );
+  const next =
+    declared.length === 0
+      ? 'call finished_step again without them.'
+      : `call finished_step again with the reports in context: ${describeVariables(declared)}.`;
+  return refuse('reports_invalid', problems.join('\n'), next);
 }
 
 /** What a call adds to the context: its reports, and everything else except the run's inputs. */

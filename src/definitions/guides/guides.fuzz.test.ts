@@ -9,7 +9,7 @@ import { verifies } from '../../../test/verifies.ts';
 import { problemOf } from '../reader/issues.ts';
 import { parseGuide } from './parse-guide.ts';
 
-const RUNS = Number(process.env.DEEPWORK_CASES ?? 3000);
+const RUNS = Number(process.env.DEEPWORK_CASES ?? 1500);
 const TIMEOUT_MS = 1_800_000;
 const MAX_SECONDS = 1;
 

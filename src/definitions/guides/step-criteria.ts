@@ -4,10 +4,11 @@
 import { pauseIfDue } from '../../async/slices.ts';
 import type { Path } from '../../core/issue.ts';
 import { type Criteria, parseCriteria } from '../../core/rules.ts';
+import { onOneLine } from '../../core/wording.ts';
 import { addFaults } from '../reader/fields.ts';
 import type { IssueLog } from '../reader/issues.ts';
 import { plainValue, pointerTo } from '../source/node.ts';
-import { cut, onOneLine } from '../wording.ts';
+import { cut } from '../wording.ts';
 import { GUIDE_BOUNDS } from './guide-fields.ts';
 import type { CriteriaFault } from './guide-model.ts';
 import type { ParsedGuideStep } from './parse-step.ts';

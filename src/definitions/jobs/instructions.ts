@@ -5,13 +5,14 @@
 import { resolve } from 'node:path';
 import { composeText } from '../../core/guidance.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
+import { onOneLine } from '../../core/wording.ts';
 import type { Definition, Step } from '../../core/workflow.ts';
 import { takeFingerprint } from '../../files/fingerprint.ts';
 import { isInside } from '../../files/inside.ts';
 import { decodeUtf8, readContained } from '../../files/read-contained.ts';
 import { realPathOrNull } from '../../files/real-path.ts';
 import { openTextCache } from '../../files/text-cache.ts';
-import { cut, onOneLine } from '../wording.ts';
+import { cut } from '../wording.ts';
 
 export type InstructionsFault =
   | 'not found'

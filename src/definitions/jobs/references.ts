@@ -2,10 +2,11 @@
 // documentation and run in that order; each goes through the file from top to bottom. Number 9,
 // the instruction files, needs the disk and is in `job-yml.ts`, between the two groups here.
 
+import { outputVariable } from '../../core/command-variables.ts';
 import type { IssueCode } from '../../core/issue.ts';
 import type { Located } from '../reader/fields.ts';
 import type { Report } from '../reader/issues.ts';
-import { nameList, quote } from '../wording.ts';
+import { cut, nameList, quote } from '../wording.ts';
 import { findCycles } from './dependency-cycles.ts';
 import { checkEntries, orderOfSteps } from './entry-references.ts';
 import type { ParsedJob, ParsedOutput, ParsedStep, ParsedWorkflow } from './parsed-job.ts';
@@ -38,7 +39,7 @@ export function checkBeforeInstructions(parsed: ParsedJob, to: Report): void {
 }
 
 export function checkAfterInstructions(parsed: ParsedJob, to: Report): void {
-  runChecks(parsed, to, [checkOutputNames, checkInputFiles]);
+  runChecks(parsed, to, [checkOutputNames, checkOutputVariables, checkInputFiles]);
 }
 
 function runChecks(parsed: ParsedJob, to: Report, checks: readonly Check[]): void {
@@ -185,6 +186,23 @@ const checkOutputNames: Check = ({ steps }, to) => {
     const named = outputs?.find(({ name }) => name.value === 'step');
     const message = `Step ${quote(id.value)} has an output named 'step'`;
     if (named) report(to, 'reserved_name', named.name, message);
+  }
+};
+
+/** A check would be given only one of two outputs with the same variable. */
+const checkOutputVariables: Check = ({ steps }, to) => {
+  for (const { id, outputs, checks } of steps) {
+    if (checks.length === 0) continue;
+    const taken = new Map<string, string>();
+    for (const { name } of outputs ?? []) {
+      const variable = outputVariable(name.value);
+      const other = taken.get(variable);
+      taken.set(variable, name.value);
+      if (other === undefined) continue;
+      const both = `${quote(other)} and ${quote(name.value)} would both be ${cut(variable, 120)}`;
+      const message = `Step ${quote(id.value)} has checks, and its outputs ${both}`;
+      report(to, 'duplicate_value', name, message);
+    }
   }
 };
 

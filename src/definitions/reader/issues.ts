@@ -4,9 +4,10 @@
 
 import type { Issue, IssueCode, Path, TextPosition } from '../../core/issue.ts';
 import type { Proof } from '../../core/proof.ts';
+import { onOneLine } from '../../core/wording.ts';
 import { locate, pointerTo, type Target } from '../source/node.ts';
 import type { Source } from '../source/source.ts';
-import { cut, onOneLine } from '../wording.ts';
+import { cut } from '../wording.ts';
 
 /** Everything found in one file. */
 export interface Issues {

@@ -3,7 +3,7 @@
 // is just as untrusted.
 
 import type { TextPosition } from '../../core/issue.ts';
-import { onOneLine } from '../wording.ts';
+import { onOneLine } from '../../core/wording.ts';
 import { entryOf, type MapNode, type Node } from './node.ts';
 import type { Source } from './source.ts';
 import { readYaml } from './yaml.ts';

@@ -1,12 +1,10 @@
 // Which files set up each client for deepwork, and how: the server to start, and the hooks to call.
 // These are files of the project, and files of the user, which apply to every project.
 
-import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { simpleCommands } from '../../core/command/shell-words.ts';
 import { isRecord } from '../../core/is-record.ts';
-import { linkProblem } from '../../files/folder-links.ts';
-import { readSmallText } from '../../files/read-contained.ts';
+import { readLinkedText, readProjectText } from '../../files/read-contained.ts';
 import { MOMENTS } from '../../hook/hook-client.ts';
 import { pluginOf } from '../../init/find-plugins.ts';
 import { readJsonc, readTomlTable } from './client-text.ts';
@@ -41,6 +39,8 @@ interface FoundInFile {
   readonly problem?: string;
 }
 
+/** By its path below the project or the home; null if there is no such file. */
+type TextOf = (name: string) => string | null;
 type Read = (text: string, root: string) => FoundInFile;
 
 interface ClientFiles {
@@ -54,8 +54,9 @@ interface ClientFiles {
 }
 
 const NAME = 'deepwork';
+const MAX_BYTES = 1024 * 1024;
 /** Claude Code keeps the state of all projects in one file. */
-const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_HOME_BYTES = 32 * 1024 * 1024;
 
 const json =
   (read: (value: unknown, root: string) => FoundInFile): Read =>
@@ -156,16 +157,17 @@ export function readClientSetups(root: string, home: string): readonly ClientSet
 
 function readClient(client: ClientFiles, root: string, home: string): ClientSetup {
   const { id, title, takesHooks } = client;
-  const read = (base: string, files: Readonly<Record<string, Read>>, prefix: string) =>
+  const read = (files: Readonly<Record<string, Read>>, prefix: string, textOf: TextOf) =>
     Object.entries(files).flatMap(([name, readText]) => {
-      const file = path.join(base, name);
-      const text = prefix === '' && linkProblem(root, file) !== null ? null : textOf(file);
+      const text = textOf(name);
       return text === null ? [] : [{ file: `${prefix}${name}`, found: readText(text, root) }];
     });
   const all = [
-    ...read(root, client.project, ''),
+    ...read(client.project, '', (name) => readProjectText(root, path.join(root, name), MAX_BYTES)),
     // A project in the home directory has these files already.
-    ...(root === home ? [] : read(home, client.home, '~/')),
+    ...(root === home
+      ? []
+      : read(client.home, '~/', (name) => readLinkedText(path.join(home, name), MAX_HOME_BYTES))),
   ];
   const entries = (kind: 'servers' | 'hooks') =>
     all.flatMap(({ file, found }) => (found[kind] ?? []).map((entry) => ({ ...entry, file })));
@@ -178,16 +180,6 @@ function readClient(client: ClientFiles, root: string, home: string): ClientSetu
       found.problem === undefined ? [] : [`${file} ${found.problem}`],
     ),
   };
-}
-
-/** Null if there is no such file. Follows links: users keep settings elsewhere. */
-function textOf(file: string): string | null {
-  try {
-    const real = realpathSync.native(file);
-    return statSync(real).isFile() ? readSmallText(real, MAX_BYTES) : null;
-  } catch {
-    return null;
-  }
 }
 
 function serversIn(value: unknown): Omit<FoundEntry, 'file'>[] {

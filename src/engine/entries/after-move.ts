@@ -1,7 +1,7 @@
-// What has to happen once a session has moved, outside of its own stream: what it no longer runs
-// is given up, what it runs now is started, questions that no longer matter are closed, and the
-// one that it waits for is asked. None of it can undo the move; what a crash leaves out, the next
-// call makes up for.
+// What has to happen outside of a session's own stream once it has moved: the nested session that
+// it no longer runs is aborted, the one that it runs now is started, questions that no longer
+// matter are dismissed, and the one that it waits for is asked. None of this can undo the move; if
+// a crash prevents it, the next call does it.
 
 import { decideAbort, ofExisting } from '../../core/session/decide.ts';
 import { decideRunEnded } from '../../core/session/nested-run.ts';
@@ -16,10 +16,10 @@ import type { Finder, Findings } from './findings.ts';
 import { nestedIn } from './nested-sessions.ts';
 import { startPlanned } from './plan-run.ts';
 
-/** `caller` is the one who asks, where a person has to be asked. */
+/** Questions to a person are asked in the name of `caller`. */
 export type MoveContext = Finder &
   Pick<CallContext, 'caller'> & {
-    /** How many milliseconds are left in which the call has to be answered. */
+    /** How many milliseconds are left to answer the call. */
     readonly timeLeft?: () => number;
   };
 
@@ -30,7 +30,7 @@ export async function afterMove(
   findings: Findings,
 ): Promise<void> {
   const { workspace } = context;
-  if (before !== null) await leaveBehind(workspace, before, after);
+  if (before !== null) await cleanUpArrival(workspace, before, after);
   if (after.status !== 'active') return;
   const { at } = after.position;
   const plan = at?.kind === 'run' ? findings.plans.get(at.session) : undefined;
@@ -38,12 +38,12 @@ export async function afterMove(
     await startPlanned(context, plan);
     await afterMove(context, null, plan.session, findings);
   }
-  // The next call asks if this cannot.
+  // If this fails, the next call asks.
   await askAtEntry(context, after).catch(() => {});
 }
 
-/** What belonged to the arrival that is over. */
-export async function leaveBehind(
+/** Ends what belonged to the previous arrival: its nested session and its questions. */
+export async function cleanUpArrival(
   workspace: Workspace,
   before: Session,
   after: Session,
@@ -51,17 +51,20 @@ export async function leaveBehind(
   const { status, position, id } = after;
   if (status === 'active' && position.arrival === before.position.arrival) return;
   const { at } = before.position;
-  const isOver = at?.kind === 'run' && (await isActive(workspace, at.session));
-  if (isOver) {
+  if (at?.kind === 'run' && (await isActive(workspace, at.session))) {
     const why = status === 'aborted' ? `was aborted: ${after.abortReason}` : 'has gone back';
-    await giveUp(workspace, at.session, `Session ${id}, which ran it, ${why}`);
+    await abortUnneeded(workspace, at.session, `Session ${id}, which ran it, ${why}`);
   }
   await dismissAfterMove(workspace, before);
   if (status === 'aborted') await reportAbort(workspace, after);
 }
 
-/** A session that nothing waits for any more, and all that it runs. */
-export async function giveUp(workspace: Workspace, id: string, reason: string): Promise<void> {
+/** Aborts a session that nothing waits for any more, and the sessions nested in it. */
+export async function abortUnneeded(
+  workspace: Workspace,
+  id: string,
+  reason: string,
+): Promise<void> {
   const { store, stacks, clock, running } = workspace;
   const before = await store.load(id);
   if (before?.status !== 'active') return;
@@ -75,10 +78,10 @@ export async function giveUp(workspace: Workspace, id: string, reason: string): 
     async () => null,
   );
   running.drop(id);
-  await leaveBehind(workspace, before, session);
+  await cleanUpArrival(workspace, before, session);
 }
 
-/** Puts on record in the session above that what it ran was given up. */
+/** Records in the parent that the session it ran was aborted. */
 export async function reportAbort(workspace: Workspace, nested: Session): Promise<void> {
   const { store, clock } = workspace;
   const { parentId, runEntry, abortReason, abortedBy } = nested;
@@ -87,7 +90,7 @@ export async function reportAbort(workspace: Workspace, nested: Session): Promis
   if (parent?.status !== 'active') return;
   const reason = abortedBy === null ? `${abortReason}` : `${abortedBy}: ${abortReason}`;
   const outcome = { kind: 'aborted', reason } as const;
-  // Where its definition is gone, nothing can be recorded yet.
+  // Without the parent's definition nothing can be recorded yet.
   const inUse = await definitionInUse(workspace, parent).catch(() => null);
   if (inUse === null) return;
   await store.commit(

@@ -1,5 +1,5 @@
-// What a call is answered with after a move that may have led into another session: up, because
-// what a `run` started is complete, or down, into what it starts.
+// The answer to a call whose move may have led into another session: to the parent, because a
+// nested session is complete, or into a nested session that was started.
 
 import type { FinishedStepAnswer } from '../answer-types.ts';
 import { answerFor, type FinishedStepOutcome } from '../step/finished-step-answer.ts';
@@ -12,7 +12,7 @@ export async function answerAt(
   if (lead.session.id === outcome.session.id) return answerFor(outcome);
   const { warnings = outcome.session.lastAccepted?.warnings ?? [] } = outcome;
   const { session, inUse, afterwords = [] } = lead;
-  // A loop above may be out of passes: then the caller waits where it is.
+  // If a loop of the parent is out of passes, the caller waits there.
   const arrival = session.position.limit === undefined ? BEFORE_ALL : session.position.arrival;
   const answer = await answerFor({
     session,
@@ -25,5 +25,5 @@ export async function answerAt(
   return { ...answer, summary: summary.join('\n\n') };
 }
 
-/** No arrival has this number, so any of them has been moved to. */
+/** No arrival has this number, so every arrival counts as a move. */
 const BEFORE_ALL = 0;

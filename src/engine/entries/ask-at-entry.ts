@@ -1,6 +1,7 @@
-// The question to a person at which a session waits: at an `approve`, about exactly the files
-// that it shows, or at a loop that is not done and has no pass left. It is asked when the session
-// arrives, once, whoever asks and however often: its mark in the ledger says what it is about.
+// The question to a person that a session waits for: at an `approve`, about exactly the files that
+// it shows; at a loop that is not done and has no pass left, how to continue. It is asked when the
+// session arrives. However many processes ask, there is one question, because its mark in the
+// ledger identifies what it is about.
 
 import { Refused, refuse } from '../../core/refusal.ts';
 import { decideAsked, verdictOn } from '../../core/session/approval-answer.ts';
@@ -10,7 +11,7 @@ import { LOOP_CHOICES } from '../../core/session/loop-answer.ts';
 import { currentEntry, handedInBy } from '../../core/session/positions.ts';
 import type { Session } from '../../core/session/state.ts';
 import type { Asked } from '../../core/team/state.ts';
-import { shownUpTo } from '../../core/wording.ts';
+import { onOneLine, shownUpTo } from '../../core/wording.ts';
 import type { ApproveEntry } from '../../core/workflow.ts';
 import { checkOutputPath } from '../../gate/output-path.ts';
 import { hashFile, openHashing } from '../../gate/submitted-files.ts';
@@ -20,12 +21,12 @@ import { dismissOutdated } from '../person/ended-questions.ts';
 import { notifyPerson } from '../person/notify-person.ts';
 
 export interface EntryQuestion {
-  /** The `approve`, or the loop. */
+  /** The name of the `approve` or loop. */
   readonly name: string;
   readonly asked: Asked;
-  /** Of an approval. */
+  /** The files of an approval. */
   readonly files?: ShownFiles;
-  /** What the agent is told, given the id of the question. */
+  /** The text for the agent, given the id of the question. */
   readonly feedback: (id: string) => string;
 }
 
@@ -34,7 +35,7 @@ const REJECT = 'Reject';
 
 type Asker = Pick<CallContext, 'workspace' | 'owner' | 'caller' | 'signal'>;
 
-/** Asks if there is something to ask; the id of the question, or null. */
+/** The id of the question; null if there is nothing to ask. */
 export async function askAtEntry(context: Asker, session: Session): Promise<string | null> {
   const { position } = session;
   if (position.at?.kind !== 'approve' && position.limit === undefined) return null;
@@ -43,7 +44,7 @@ export async function askAtEntry(context: Asker, session: Session): Promise<stri
   return question === null ? null : ask(context, session, question);
 }
 
-/** What a person has to be asked; null: nothing, or it is known what a person says. */
+/** What to ask a person; null if there is nothing to ask, or the answer is already known. */
 async function questionAt(
   { workspace, signal }: Asker,
   session: Session,
@@ -57,7 +58,7 @@ async function questionAt(
   return isKnown ? null : approvalQuestion(session, entry, files);
 }
 
-/** In the ledger first, then on record in the session. */
+/** The question is in the ledger before the session records it. */
 export async function ask(
   { workspace, owner: by, caller }: Asker,
   session: Session,
@@ -86,7 +87,7 @@ export function approvalQuestion(
 ): EntryQuestion {
   const { id, position } = session;
   const { arrival } = position;
-  // A gate that shows nothing asks each time.
+  // An approval that shows no files is asked again at each arrival.
   const bytes = digestOf(files) ?? `arrival ${arrival}`;
   const about = {
     session: id,
@@ -109,45 +110,45 @@ export function approvalQuestion(
   };
 }
 
-/** Whatever the way by which a person is asked, it shows at least which files are meant. */
+/** Part of the question's text, so that every route to a person shows which files are meant, one per line. */
 function whatIsShown({ id, jobName, workflowName }: Session, files: ShownFiles): string {
   const shown = Object.entries(files).slice(0, MAX_SHOWN);
   const more = Object.keys(files).length - shown.length;
   return [
     `${jobName}/${workflowName}, session ${id}, asks about exactly these files:`,
-    ...shown.map(([path, sha256]) => `  ${path} (sha256 ${sha256.slice(0, 12)})`),
+    ...shown.map(([path, sha256]) => `  ${onOneLine(path)} (sha256 ${sha256.slice(0, 12)})`),
     ...(more > 0 ? [`  and ${more} more`] : []),
     ...(shown.length === 0 ? ['  none'] : []),
   ].join('\n');
 }
 
 const MAX_SHOWN = 50;
-const MAX_SAID = 500;
+const MAX_SAID_CHARS = 500;
 
 export function loopQuestion(session: Session): EntryQuestion {
   const { id, position, jobName, workflowName, lastAccepted } = session;
   const { arrival, limit } = position;
-  if (limit === undefined) throw new Error(`session ${id} waits for no loop`);
+  if (limit === undefined) throw new Error(`session ${id} does not wait at a loop`);
   const { loop, pass, said } = limit;
   const passes = pass === 1 ? '1 pass' : `${pass} passes`;
-  const why = said === '' ? '' : ` It says: ${shownUpTo(said, MAX_SAID)}`;
+  const why = said === '' ? '' : ` It says: ${shownUpTo(said, MAX_SAID_CHARS)}`;
   const about = {
     session: id,
     arrival,
     grants: 'loop',
-    // A pass in which nothing could be done leads back to the same place: that is asked anew.
+    // If a pass changes nothing, the session waits here again, and that is a new question.
     once: `loop ${loop}: pass ${pass} of arrival ${arrival}, ${lastAccepted?.seq ?? 0}`,
   } as const;
-  const question = `Loop '${loop}' of ${jobName}/${workflowName} (session ${id}) is not done after ${passes}. How is it to go on?${why}`;
+  const question = `Loop '${loop}' of ${jobName}/${workflowName} (session ${id}) is not done after ${passes}. How should it continue?${why}`;
   return {
     name: loop,
     asked: { question, choices: Object.values(LOOP_CHOICES), multiSelect: false, about },
     feedback: (asked) =>
-      `Loop '${loop}' is not done after ${passes}.${why} A person was asked how to go on (${asked}): change nothing and call finished_step again with the same outputs to wait for the answer.`,
+      `Loop '${loop}' is not done after ${passes}.${why} A person was asked how to continue (${asked}): change nothing and call finished_step again with the same outputs to wait for the answer.`,
   };
 }
 
-/** sha256 by path, of what an `approve` shows, as it is now. */
+/** The sha256 of each file that an `approve` shows, as it is now, by path. */
 export async function shownFiles(
   root: string,
   session: Session,

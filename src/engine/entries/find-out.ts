@@ -1,40 +1,40 @@
-// Finds out what a decision of the core needs to know and cannot: whether a loop is done, which
-// items a list has, what a `run` would start. Nothing is committed while this goes on, and it
-// may take minutes.
+// Finds out what a decision of the core needs and the core cannot know, because it does no I/O:
+// whether a loop is done, which items a list has, what a `run` would start. This may take minutes,
+// and nothing is committed meanwhile.
 
 import { type Need, type UntilOutcome, withFact } from '../../core/session/facts.ts';
 import type { Json } from '../../core/session/state.ts';
 import { reporting } from '../../gate/reporting.ts';
 import { judgeUntilCheck, judgeUntilRules } from '../../gate/until.ts';
 import { requireTrustInUntil } from '../trust/command-trust.ts';
-import type { Asker, Finder, Findings } from './findings.ts';
+import type { Finder, Findings, Requester } from './findings.ts';
 import { planRun } from './plan-run.ts';
 import { readList } from './read-list.ts';
 
 export async function findOut(
   finder: Finder,
-  asker: Asker,
+  requester: Requester,
   need: Need,
   findings: Findings,
 ): Promise<void> {
-  const found = await findFact(finder, asker, need, findings);
-  const known = findings.facts.get(asker.id) ?? {};
-  findings.facts.set(asker.id, withFact(known, need, found));
+  const found = await findFact(finder, requester, need, findings);
+  const known = findings.facts.get(requester.id) ?? {};
+  findings.facts.set(requester.id, withFact(known, need, found));
 }
 
 async function findFact(
   finder: Finder,
-  asker: Asker,
+  requester: Requester,
   need: Need,
   findings: Findings,
 ): Promise<UntilOutcome | readonly Json[] | string> {
   switch (need.kind) {
     case 'until':
-      return findUntil(finder, asker, need, findings);
+      return findUntil(finder, requester, need, findings);
     case 'items':
       return readList(finder.workspace.paths.work, need);
     case 'run': {
-      const plan = await planRun(finder, await asker.parent(), need, findings, findOut);
+      const plan = await planRun(finder, await requester.parent(), need, findings, findOut);
       findings.plans.set(plan.session.id, plan);
       return plan.session.id;
     }
@@ -43,7 +43,7 @@ async function findFact(
 
 async function findUntil(
   { workspace, signal, progress }: Finder,
-  { id, inUse, inputs, context }: Asker,
+  { id, inUse, inputs, context }: Requester,
   { loop, pass, output }: Extract<Need, { kind: 'until' }>,
   findings: Findings,
 ): Promise<UntilOutcome> {
@@ -51,7 +51,7 @@ async function findUntil(
   const { until } = loop;
   switch (until.kind) {
     case 'when':
-      throw new Error('conditions are judged by the core');
+      throw new Error('the core evaluates conditions itself');
     case 'rules':
       return judgeUntilRules(root, until.criteria, output, context);
     case 'check': {

@@ -1,5 +1,6 @@
-// Where a session leads now, and what a crash kept from happening there: the one above is moved
-// on if it still waits for this one, and a nested session that was never started is started.
+// Finds the session in which the caller continues, and repairs what a crash interrupted: a parent
+// that still waits for a completed session is moved on, and a nested session that was never
+// started is started.
 
 import { currentEntry, handedInBy } from '../../core/session/positions.ts';
 import { runInputs } from '../../core/session/run-inputs.ts';
@@ -8,20 +9,20 @@ import type { RunEntry } from '../../core/workflow.ts';
 import { loadReadable } from '../../sessions/load-readable.ts';
 import { definitionInUse } from '../definition-in-use.ts';
 import type { Workspace } from '../workspace.ts';
-import { afterMove, giveUp, type MoveContext, reportAbort } from './after-move.ts';
+import { abortUnneeded, afterMove, type MoveContext, reportAbort } from './after-move.ts';
 import { findOut } from './find-out.ts';
 import { noFindings } from './findings.ts';
-import { afterwordsOf, goOnAbove, type Lead, parentOf } from './move.ts';
+import { afterwordsOf, type Lead, moveWaitingParents, parentOf } from './move.ts';
 import { nestedIn } from './nested-sessions.ts';
 import { MAX_DEPTH, planRun } from './plan-run.ts';
 
-/** Null: it leads nowhere else. */
+/** Null if the caller continues in this session, or it is over. */
 export async function follow(context: MoveContext, session: Session): Promise<Lead | null> {
   if (session.status === 'active') return followDown(context, session);
   if (session.status === 'aborted' || session.runEntry === null) return null;
   await takeOver(context, session.parentId);
-  const above = await goOnAbove(context, session);
-  if (above !== null) return above;
+  const moved = await moveWaitingParents(context, session);
+  if (moved !== null) return moved;
   const { store } = context.workspace;
   const parent = session.parentId && (await loadReadable(store, session.parentId));
   if (!parent || parent.status === 'aborted') return null;
@@ -31,8 +32,8 @@ export async function follow(context: MoveContext, session: Session): Promise<Le
 }
 
 /**
- * What goes on above is the caller's from now on: otherwise what it runs next would be on another
- * stack than the one that waits for it.
+ * The caller becomes the owner of the parent: otherwise what the parent runs next would be on
+ * another stack than the parent.
  */
 async function takeOver({ workspace, owner }: MoveContext, id: string | null): Promise<void> {
   const session = id === null ? null : await loadReadable(workspace.store, id);
@@ -40,7 +41,7 @@ async function takeOver({ workspace, owner }: MoveContext, id: string | null): P
   if (session.owner.identity !== owner.identity) await workspace.stacks.claim(owner, session.id);
 }
 
-/** Into what it runs, which is started if it is not there. */
+/** Leads to the innermost nested session, which is started if it is missing. */
 async function followDown(context: MoveContext, session: Session): Promise<Lead | null> {
   const { workspace } = context;
   const { at } = session.position;
@@ -56,7 +57,7 @@ async function followDown(context: MoveContext, session: Session): Promise<Lead 
   return (await followDown(context, nested)) ?? { session: nested, inUse, warnings: [] };
 }
 
-/** The nested session that a crash kept from being started. */
+/** Starts a nested session that a crash prevented from being started. */
 export async function startMissing(
   context: MoveContext,
   session: Session,
@@ -77,14 +78,15 @@ export async function startMissing(
 }
 
 /**
- * Gives up what a crash left on top of the caller's stack although nothing waits for it, and puts
- * on record what was given up. To be called before a call without an id means the top.
+ * Aborts sessions that a crash left on top of the caller's stack although nothing waits for them,
+ * and records aborts that their parents have not recorded. Called before a call without an id
+ * takes the top of the stack.
  */
 export async function clearStack(context: MoveContext): Promise<void> {
   const { stacks, store } = context.workspace;
   const { owner } = context;
   for (let nth = 0; nth < MAX_DEPTH; nth += 1) {
-    // Only a process that died leaves such a stack, so what this one knows is enough.
+    // Only a process that died leaves such a stack, so the stack that this one last saw is enough.
     const top = (await stacks.lastSeen(owner)).at(-1);
     if (top === undefined || top.owner.identity !== owner.identity) return;
     const { at, runAborted } = top.position;
@@ -96,8 +98,8 @@ export async function clearStack(context: MoveContext): Promise<void> {
     if (runEntry === null || parentId === null) return;
     const parent = await store.load(parentId).catch(() => undefined);
     if (parent === undefined || parent === null || waitsFor(parent, top.id)) return;
-    const why = parent.status === 'aborted' ? 'was aborted' : 'does not wait for it any more';
-    await giveUp(context.workspace, top.id, `Session ${parentId}, which ran it, ${why}`);
+    const why = parent.status === 'aborted' ? 'was aborted' : 'no longer waits for it';
+    await abortUnneeded(context.workspace, top.id, `Session ${parentId}, which ran it, ${why}`);
   }
 }
 
@@ -105,7 +107,7 @@ function waitsFor({ status, position: { at } }: Session, id: string): boolean {
   return status === 'active' && at?.kind === 'run' && at.session === id;
 }
 
-/** Whether who did not get the answer to the end of a session would now act on another one. */
+/** Whether a caller that missed the answer which ended a session would now act on session `id`. */
 export async function leadsTo(
   workspace: Workspace,
   { ending, runEntry }: Session,
@@ -117,6 +119,6 @@ export async function leadsTo(
   const below = await loadReadable(workspace.store, resumes);
   if (below === null) return false;
   if (below.status === 'completed') return leadsTo(workspace, below, id);
-  // What ran it may run something else by now.
+  // The parent may run another session by now.
   return (await nestedIn(workspace, below)).includes(id);
 }

@@ -1,6 +1,6 @@
-// The list of a `for_each` that comes later, judged when it is handed in: otherwise a person might
-// approve what cannot be worked on. Where it is not certain that this very list will be needed,
-// the agent is only told.
+// Checks the list of a later `for_each` when it is handed in: otherwise a person might approve a
+// list that cannot be used. If it is not certain that this list will be used, the agent only gets
+// a warning.
 
 import { placeOf } from '../../core/places.ts';
 import { Refused } from '../../core/refusal.ts';
@@ -8,7 +8,7 @@ import { type ForEachEntry, forEachesOf, type Workflow } from '../../core/workfl
 import type { GateMember } from '../../gate/request.ts';
 import { readList } from './read-list.ts';
 
-/** Refused as the call would be that leads to the `for_each`; else what to warn of. */
+/** Returns warnings; refuses with the refusal that the call reaching the `for_each` would get. */
 export async function judgeListsAhead(
   root: string,
   workflow: Workflow,
@@ -30,14 +30,16 @@ export async function judgeListsAhead(
     );
     if (refusal === null) continue;
     if (isCertain(workflow, entry)) throw refusal;
-    warnings.push(`${refusal.message}. If this is reached, the call that leads there is refused.`);
+    warnings.push(
+      `${refusal.message}. If the run gets to that entry, the call that leads there is refused.`,
+    );
   }
   return warnings;
 }
 
-/** It is not skipped, and no other pass makes the list anew before it. */
+/** The `for_each` cannot be skipped, and no further pass can replace the list before it. */
 function isCertain(workflow: Workflow, { name, step, items }: ForEachEntry): boolean {
   const around = placeOf(workflow, name)?.loops ?? [];
-  const made = placeOf(workflow, items.step)?.loops ?? [];
-  return step.when === null && made.every((loop) => around.includes(loop));
+  const aroundList = placeOf(workflow, items.step)?.loops ?? [];
+  return step.when === null && aroundList.every((loop) => around.includes(loop));
 }

@@ -1,11 +1,11 @@
-// Commits what moves a session, with all that it needs and all that follows from it. What the
-// decision needs is found out first, outside of the commit. A session that a `run` started and
-// that is complete moves the one above it on, and so on up the stack: all of these decisions are
-// made before the first of them commits, so that what refuses one of them refuses the call.
+// Commits the move of a session and everything that follows from it. The facts that the decision
+// needs are found out first, outside of the commit. When a nested session is complete, its parent
+// moves on, which may complete the parent, too, and so on. All these decisions are made before the
+// first commit, so that a refusal of one of them refuses the call.
 //
-// The commits come in an order that a crash cannot tear: the session, then the ones above it,
-// then the nested session that the last of them runs. What a crash left out the next call finds
-// and makes up for (`follow.ts`).
+// The order of the commits is: the session, its parents, then the nested session that the last of
+// them runs. If a crash interrupts them, the next call finds what is missing and does it
+// (`follow.ts`).
 
 import { refused } from '../../core/decision.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
@@ -22,17 +22,17 @@ import { type OpenGate, requireGate } from '../submission/gate-in-use.ts';
 import type { Workspace } from '../workspace.ts';
 import { afterMove, type MoveContext } from './after-move.ts';
 import { findOut } from './find-out.ts';
-import { type Asker, type Findings, noFindings, type RunParent } from './findings.ts';
+import { type Findings, noFindings, type Requester, type RunParent } from './findings.ts';
 import { nestedIn, waitingParent } from './nested-sessions.ts';
 
-/** What a decision is made with. */
+/** What a decision is based on, besides the session. */
 export interface Found {
   readonly facts: Facts;
-  /** What ran to find them out. */
+  /** What ran to find out the facts. */
   readonly evidence: readonly Evidence[];
-  /** Only once it is clear that the session ends. */
+  /** Given once it is clear that the session ends. */
   readonly ending?: Ending;
-  /** Left out while nobody has looked at it, and where it does not matter. */
+  /** Left out until it has been compared, and if it does not matter. */
   readonly gate?: OpenGate;
 }
 
@@ -40,23 +40,23 @@ export interface SessionMove {
   readonly id: string;
   readonly inUse: DefinitionInUse;
   decide(session: Session | null, found: Found): SessionDecision | Promise<SessionDecision>;
-  /** Found open by the caller; null: it does not matter. Left out: it is looked at here. */
+  /** Given if the caller has compared it; null if it does not matter; else it is compared here. */
   readonly gate?: OpenGate | null;
-  /** Of a session that is not there yet, as the parent of what it runs. */
-  readonly starts?: RunParent & Pick<Asker, 'inputs' | 'context'>;
+  /** What a session that does not exist yet passes on to a session that it runs. */
+  readonly starts?: RunParent & Pick<Requester, 'inputs' | 'context'>;
 }
 
-/** Where the caller goes on: in the session itself, above it, or in what it runs. */
+/** Where the caller continues: in the session itself, in a parent, or in a nested session. */
 export interface Lead {
   readonly session: Session;
   readonly inUse: DefinitionInUse;
-  /** Of what was passed over in the sessions above. */
+  /** Warnings from the moves of the parents. */
   readonly warnings: readonly string[];
-  /** What an agent is to read of the sessions below it that ended with the call. */
+  /** The closing texts of nested sessions that ended with the call. */
   readonly afterwords?: readonly string[];
 }
 
-/** With what is to be read of a session whose end leads there. */
+/** The closing text of a session that ended, followed by those that are already in the lead. */
 export function afterwordsOf(
   { afterword }: Pick<Session, 'afterword'>,
   { afterwords = [] }: Pick<Lead, 'afterwords'>,
@@ -72,7 +72,7 @@ interface Moved<Prepared> {
   readonly warnings: readonly string[];
 }
 
-/** `prepare` runs before anything commits: an answer that cannot be made changes nothing. */
+/** `prepare` runs before anything commits: if the answer cannot be built, nothing changes. */
 export async function commitMove<Prepared>(
   context: MoveContext,
   move: SessionMove,
@@ -84,30 +84,30 @@ export async function commitMove<Prepared>(
     let wanted: Wanted | null = null;
     let before: Session | null = null;
     let lead: Lead | null = null;
-    const want = (asker: Asker, need: Need) => {
-      wanted = { kind: 'fact', asker, need };
+    const want = (requester: Requester, need: Need) => {
+      wanted = { kind: 'fact', requester, need };
       return refused(refuseForNeed(need));
     };
     const wantGate = (session: Session, inUse: DefinitionInUse) => {
       wanted = { kind: 'gate', session, inUse };
-      return refused(refuse('fact_missing', `the gate of ${session.id} was not looked at yet`));
+      return refused(refuse('fact_missing', `the gate of ${session.id} has not been compared yet`));
     };
     const decide = async (now: Session | null): Promise<SessionDecision> => {
       wanted = null;
       before = now;
       const decision = await decideWithEnding(context, move, now, [], findings);
       const need = needOf(decision);
-      if (need !== null) return want(askerOf(context.workspace, move, now), need);
+      if (need !== null) return want(requesterOf(context.workspace, move, now), need);
       if (decision.kind === 'refused') return decision;
       if (now !== null && lacksGate(move, now, decision, findings))
         return wantGate(now, move.inUse);
       const next = decision.kind === 'commit' ? evolve(now, decision.event) : now;
       if (next === null) return decision;
-      const way = await leadFrom(context, next, move.inUse, findings);
-      if (way.kind === 'need') return want(way.asker, way.need);
-      if (way.kind === 'gate') return wantGate(way.session, way.inUse);
-      if (way.kind === 'refused') return way.decision;
-      lead = way.lead;
+      const result = await leadFrom(context, next, move.inUse, findings);
+      if (result.kind === 'need') return want(result.requester, result.need);
+      if (result.kind === 'gate') return wantGate(result.session, result.inUse);
+      if (result.kind === 'refused') return result.decision;
+      lead = result.lead;
       return decision;
     };
     try {
@@ -117,12 +117,13 @@ export async function commitMove<Prepared>(
       const { session } = committed;
       if (committed.changed) await afterMove(context, before, session, findings);
       await gateOf(move, findings)?.used();
-      await goOnAbove(context, session, findings);
+      await moveWaitingParents(context, session, findings);
       return { ...committed, lead: lead ?? leadOf(session, move.inUse) };
     } catch (error) {
       const missing = wanted as Wanted | null;
       if (missing === null || !(error instanceof Refused)) throw error;
-      if (missing.kind === 'fact') await findOut(context, missing.asker, missing.need, findings);
+      if (missing.kind === 'fact')
+        await findOut(context, missing.requester, missing.need, findings);
       else {
         const gate = await requireGate(context, missing.session, missing.inUse);
         findings.gates.set(gateKey(missing.session, missing.inUse), gate);
@@ -132,7 +133,7 @@ export async function commitMove<Prepared>(
 }
 
 type Wanted =
-  | { readonly kind: 'fact'; readonly asker: Asker; readonly need: Need }
+  | { readonly kind: 'fact'; readonly requester: Requester; readonly need: Need }
   | { readonly kind: 'gate'; readonly session: Session; readonly inUse: DefinitionInUse };
 
 function gateKey({ id }: Pick<Session, 'id'>, { hash }: DefinitionInUse): string {
@@ -144,7 +145,7 @@ function gateOf(move: SessionMove, { gates }: Findings): OpenGate | null {
   return gate;
 }
 
-/** Whether a session would leave its arrival by a definition that was not compared yet. */
+/** Whether a session would leave its arrival before its gate has been compared. */
 function lacksGate(
   move: SessionMove,
   now: Session,
@@ -162,7 +163,7 @@ function leadOf(session: Session, inUse: DefinitionInUse): Lead {
   return { session, inUse, warnings: [] };
 }
 
-/** `ended`: sessions above it on the stack that end with the same call. */
+/** `ended`: nested sessions that end with the same call. */
 async function decideWithEnding(
   { workspace }: MoveContext,
   move: SessionMove,
@@ -184,20 +185,20 @@ async function decideWithEnding(
   return decide(now, { ...found, ending });
 }
 
-/** Only then the stack is looked at for what comes after it. */
+/** Whether the session ends. Only then is the stack read for what is resumed. */
 function ends(decision: SessionDecision): boolean {
   if (decision.kind !== 'commit') return false;
   const { type, data } = decision.event;
   return type === 'aborted' || ('completed' in data && data.completed === true);
 }
 
-type Way =
+type LeadResult =
   | { readonly kind: 'lead'; readonly lead: Lead }
-  | { readonly kind: 'need'; readonly asker: Asker; readonly need: Need }
+  | { readonly kind: 'need'; readonly requester: Requester; readonly need: Need }
   | { readonly kind: 'gate'; readonly session: Session; readonly inUse: DefinitionInUse }
   | { readonly kind: 'refused'; readonly decision: Extract<SessionDecision, { kind: 'refused' }> };
 
-/** From a session as it will be: up to what its end moves on, down to what it will run. */
+/** Follows a session as it will be: to the parents that its end moves, and to what it will run. */
 async function leadFrom(
   context: MoveContext,
   session: Session,
@@ -205,32 +206,39 @@ async function leadFrom(
   findings: Findings,
   ended: readonly string[] = [],
   warnings: readonly string[] = [],
-): Promise<Way> {
+): Promise<LeadResult> {
   const { workspace } = context;
   const parent = await waitingParent(workspace, session);
   if (parent !== null) {
     const move = await runEnded(context, parent, session);
-    const over = [...ended, session.id];
-    const decision = await decideWithEnding(context, move, parent, over, findings);
+    const allEnded = [...ended, session.id];
+    const decision = await decideWithEnding(context, move, parent, allEnded, findings);
     const need = needOf(decision);
     if (need !== null) {
-      return { kind: 'need', asker: askerOf(workspace, move, parent, over), need };
+      return { kind: 'need', requester: requesterOf(workspace, move, parent, allEnded), need };
     }
     if (decision.kind === 'refused') return { kind: 'refused', decision };
     if (lacksGate(move, parent, decision, findings)) {
       return { kind: 'gate', session: parent, inUse: move.inUse };
     }
-    const after = (way: Way): Way => {
-      if (way.kind !== 'lead') return way;
-      return { ...way, lead: { ...way.lead, afterwords: afterwordsOf(session, way.lead) } };
+    const withAfterword = (result: LeadResult): LeadResult => {
+      if (result.kind !== 'lead') return result;
+      const { lead } = result;
+      return { ...result, lead: { ...lead, afterwords: afterwordsOf(session, lead) } };
     };
     if (decision.kind === 'unchanged') {
-      return after({ kind: 'lead', lead: { session: parent, inUse: move.inUse, warnings } });
+      return withAfterword({
+        kind: 'lead',
+        lead: { session: parent, inUse: move.inUse, warnings },
+      });
     }
     const { event } = decision;
-    const told = event.type === 'run_ended' ? (event.data.warnings ?? []) : [];
+    const more = event.type === 'run_ended' ? (event.data.warnings ?? []) : [];
+    const allWarnings = [...warnings, ...more];
     const next = evolve(parent, event);
-    return after(await leadFrom(context, next, move.inUse, findings, over, [...warnings, ...told]));
+    return withAfterword(
+      await leadFrom(context, next, move.inUse, findings, allEnded, allWarnings),
+    );
   }
   const { at } = session.position;
   const plan = at?.kind === 'run' ? findings.plans.get(at.session) : undefined;
@@ -240,7 +248,7 @@ async function leadFrom(
   return { kind: 'lead', lead: { session, inUse, warnings } };
 }
 
-/** The move of a session when what it ran is complete. */
+/** The move of a parent whose nested session is complete. */
 async function runEnded(
   { workspace, owner: by }: MoveContext,
   parent: Session,
@@ -260,8 +268,8 @@ async function runEnded(
       const at = workspace.clock();
       const warnings = [...inUse.warnings, ...(gate?.warnings ?? [])];
       const change = gate?.change ?? undefined;
-      const through = { warnings, ...(change && { gate: change }) };
-      const command = { at, by, session: nested.id, outcome, inUse, facts, ...through };
+      const gateRecord = { warnings, ...(change && { gate: change }) };
+      const command = { at, by, session: nested.id, outcome, inUse, facts, ...gateRecord };
       return ofExisting(id, (session) =>
         decideRunEnded(session, { ...command, ...(ending !== undefined && { ending }) }),
       )(now);
@@ -269,8 +277,8 @@ async function runEnded(
   };
 }
 
-/** Moves what waits for the end of this session, and what waits for the end of that. */
-export async function goOnAbove(
+/** Moves the parent that waits for this session, and further parents that complete with it. */
+export async function moveWaitingParents(
   context: MoveContext,
   session: Session,
   findings: Findings = noFindings(),
@@ -282,12 +290,12 @@ export async function goOnAbove(
   return { ...lead, afterwords: afterwordsOf(session, lead) };
 }
 
-function askerOf(
+function requesterOf(
   workspace: Workspace,
   { id, inUse, starts }: SessionMove,
   now: Session | null,
   ended: readonly string[] = [],
-): Asker {
+): Requester {
   if (now === null) {
     if (starts === undefined) throw new Error(`there is no session ${id}`);
     return {
@@ -302,15 +310,15 @@ function askerOf(
   return { id, inUse, inputs, context, parent: () => parentOf(workspace, now, ended) };
 }
 
-/** A session as the parent of what it runs, without what ends with the same call. */
+/** What a nested session gets from its parent; sessions in `ended` no longer count as stacked. */
 export async function parentOf(
   workspace: Workspace,
   session: Session,
   ended: readonly string[] = [],
 ): Promise<RunParent> {
   const { id, goal, instanceId, branchName, owner } = session;
-  const over = [...ended, ...(await nestedIn(workspace, session))];
-  const stack = (await workspace.stacks.of(owner)).filter((each) => !over.includes(each.id));
+  const gone = [...ended, ...(await nestedIn(workspace, session))];
+  const stack = (await workspace.stacks.of(owner)).filter((each) => !gone.includes(each.id));
   const level = Math.max(session.level, ...stack.map((each) => each.level));
   return { id, goal, instanceId, branchName, level, depth: stack.length };
 }

@@ -1,22 +1,22 @@
-// Sessions that a `run` started, and those that wait for them.
+// Sessions that a `run` started, and the parents that wait for them.
 
 import type { Session } from '../../core/session/state.ts';
 import { loadReadable } from '../../sessions/load-readable.ts';
 import type { Workspace } from '../workspace.ts';
 
-type SessionsOf = Pick<Workspace, 'store'>;
+type WithStore = Pick<Workspace, 'store'>;
 
-/** What a session runs, and what that runs, outermost first; of those that are active. */
-export async function nestedIn({ store }: SessionsOf, session: Session): Promise<string[]> {
+/** The active sessions nested in a session, outermost first. */
+export async function nestedIn({ store }: WithStore, session: Session): Promise<string[]> {
   const { at } = session.position;
   const nested = at?.kind === 'run' ? await loadReadable(store, at.session) : null;
   if (nested?.status !== 'active') return [];
   return [nested.id, ...(await nestedIn({ store }, nested))];
 }
 
-/** The session above, if it waits for the end of this one, which has come. */
+/** The parent of a completed session, if it still waits for it. */
 export async function waitingParent(
-  { store }: SessionsOf,
+  { store }: WithStore,
   { id, status, runEntry, parentId }: Session,
 ): Promise<Session | null> {
   if (status !== 'completed' || runEntry === null || parentId === null) return null;

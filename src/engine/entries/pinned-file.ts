@@ -1,5 +1,5 @@
-// A file that a person is asked to approve, as it was when the question was asked: by its content
-// hash, so that no one reads something else than what is approved.
+// Reads a file that a person is asked to approve, but only if it still has the content hash from
+// when the question was asked, so that a person reads exactly what is approved.
 
 import { createHash } from 'node:crypto';
 import { decodeUtf8 } from '../../files/read-contained.ts';

@@ -1,7 +1,7 @@
-// The session that a `run` starts. It is planned before the move that leads there commits: the
-// workflow, its inputs and the instructions of its first step are found, so that whatever would
-// refuse it refuses that move. It is started after the commit, with the id that the commit has:
-// if a crash comes between the two, the next call finds it missing and starts it.
+// The session that a `run` starts. It is planned before the move that leads to it commits: the
+// workflow, its inputs and the instructions of its first step are read, so that anything that
+// would prevent its start refuses that move. It is started after the commit, with the id that the
+// commit records: after a crash between the two, the next call finds it missing and starts it.
 
 import { randomBytes } from 'node:crypto';
 import { unchanged } from '../../core/decision.ts';
@@ -14,19 +14,19 @@ import { type DefinitionInUse, findDefinition } from '../definition-in-use.ts';
 import { requireInputs } from '../start-inputs.ts';
 import { beginStep } from '../step/begin-step.ts';
 import { gateNow } from '../submission/gate-in-use.ts';
-import type { Asker, Finder, Findings, NestedPlan, RunParent } from './findings.ts';
+import type { Finder, Findings, NestedPlan, Requester, RunParent } from './findings.ts';
 
-/** Of sessions on a stack. */
+/** The maximum number of sessions on a stack. */
 export const MAX_DEPTH = 16;
 
-/** Refused if it could not be started. */
+/** Refuses if the session could not be started. */
 export async function planRun(
   finder: Finder,
   parent: RunParent,
   { entry, given }: Extract<Need, { kind: 'run' }>,
   findings: Findings,
-  findOut: (finder: Finder, asker: Asker, need: Need, findings: Findings) => Promise<void>,
-  /** Where it has one already. */
+  findOut: (finder: Finder, requester: Requester, need: Need, findings: Findings) => Promise<void>,
+  /** The id that a commit has already recorded for it, if any. */
   givenId?: string,
 ): Promise<NestedPlan> {
   const { workspace, owner } = finder;
@@ -37,7 +37,7 @@ export async function planRun(
   const id = givenId ?? (await freeId(finder));
   const [level, depth] = [parent.level + 1, parent.depth + 1];
   const own = { id, goal: parent.goal, instanceId: parent.instanceId, level };
-  const asker = {
+  const requester = {
     ...{ id, inUse, inputs, context: inputs },
     parent: async () => ({ ...own, branchName: parent.branchName, depth }),
   };
@@ -51,26 +51,26 @@ export async function planRun(
       runEntry: entry.name,
       jobName: inUse.definition.name,
       jobDir: inUse.definition.dir,
-      // The work is one: what is run belongs to the branch of what runs it.
+      // A nested session works on the branch of its parent.
       branch: { branch_name: parent.branchName },
       facts: findings.facts.get(id) ?? {},
       gate,
     });
     const need = needOf(decision);
     if (need !== null) {
-      await findOut(finder, asker, need, findings);
+      await findOut(finder, requester, need, findings);
       continue;
     }
     if (decision.kind === 'refused') throw new Refused(decision.refusal);
     if (decision.kind !== 'commit') throw new Error('a start commits or is refused');
     const session = evolve(null, decision.event);
-    // Instructions that cannot be read refuse the move, as they refuse a start.
+    // Unreadable instructions refuse the move, as they refuse a start.
     await beginStep(session, inUse);
     return { session, inUse, decision };
   }
 }
 
-/** Once, whoever comes first. */
+/** Starts the session unless it exists already. */
 export async function startPlanned(
   { workspace }: Pick<Finder, 'workspace'>,
   { session, decision }: NestedPlan,
@@ -101,11 +101,11 @@ async function inputsFor(
 }
 
 function howToGive({ name, job, workflow, inputs }: RunEntry): string {
-  const taken = inputs.flatMap((input) => {
+  const sources = inputs.flatMap((input) => {
     if ('from' in input) return [`'${input.from}'`];
     return 'output' in input ? [`'${input.output.step}.${input.output.output}'`] : [];
   });
-  const from = taken.length === 0 ? 'its job.yml' : `the context (${taken.join(', ')})`;
+  const from = sources.length === 0 ? 'its job.yml' : `the context (${sources.join(', ')})`;
   return `'${name}' runs ${job}/${workflow} with values from ${from}. Give them as \`context\` and make the same call again, or correct \`inputs\` of '${name}' in job.yml.`;
 }
 
@@ -120,7 +120,7 @@ function tooDeep({ name, job, workflow }: RunEntry) {
   return refuse(
     'run_too_deep',
     `'${name}' cannot run ${job}/${workflow}: ${MAX_DEPTH} sessions are nested already`,
-    'finish or abort a session of the stack first; a workflow that runs itself has no end.',
+    'finish or abort a session of the stack first; a workflow that runs itself never ends.',
   );
 }
 

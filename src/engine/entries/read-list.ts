@@ -1,5 +1,5 @@
-// The items of a `for_each`: of the list of files, or of the bytes of the file that were handed in.
-// What a person approved, or a gate accepted, is what is worked on: another content is refused.
+// The items of a `for_each`: the paths of a list of files, or the items in one file that was
+// handed in. That file must still have the content that a person approved or the gate accepted.
 
 import { createHash } from 'node:crypto';
 import { Refused } from '../../core/refusal.ts';
@@ -10,10 +10,10 @@ import { decodeUtf8 } from '../../files/read-contained.ts';
 import { checkOutputPath } from '../../gate/output-path.ts';
 import { readFileUpTo } from '../../gate/submitted-files.ts';
 
-/** More than a thousand items of any sensible size. */
+/** Enough for a thousand items of any sensible size. */
 const MAX_BYTES = 5 * 1024 * 1024;
 
-/** Refused if it is no list, or too long. */
+/** Refuses what is not a list, or is too long. */
 export async function readList(
   root: string,
   { entry, output }: Extract<Need, { kind: 'items' }>,
@@ -28,19 +28,19 @@ export async function readList(
 
   async function readText(project: string, given: string): Promise<string> {
     const found = await checkOutputPath(project, given);
-    if (found.kind === 'problem') throw no(given, found.problem);
+    if (found.kind === 'problem') throw notReadable(given, found.problem);
     const bytes = await readFileUpTo(project, found.absolute, MAX_BYTES);
-    if (bytes === null) throw no(given, 'it is larger than 5 MiB');
+    if (bytes === null) throw notReadable(given, 'it is larger than 5 MiB');
     const accepted = files[found.path] ?? files[given];
     if (accepted !== undefined && sha256(bytes) !== accepted) {
       throw new Refused(itemsChanged(entry, given));
     }
     const text = decodeUtf8(bytes);
-    if (text === null) throw no(given, 'it is not UTF-8 text');
+    if (text === null) throw notReadable(given, 'it is not UTF-8 text');
     return text;
   }
 
-  function no(given: string, problem: string): Refused {
+  function notReadable(given: string, problem: string): Refused {
     return new Refused(noItemsIn(entry, given, problem));
   }
 }

@@ -1,6 +1,6 @@
-// A call that hands nothing in and waits for a person: at an `approve`, or at a loop that is out
-// of passes. It blocks for as long as its client lets it; made again it goes on waiting. What the
-// person said moves the session, and only that.
+// A call that hands in nothing and waits for a person: at an `approve`, or at a loop that is out
+// of passes. It blocks for as long as its client allows; the same call made again continues to
+// wait. Only the person's answer moves the session.
 
 import { Refused, refuse } from '../../core/refusal.ts';
 import { decideApproval, type PersonSaid, verdictOn } from '../../core/session/approval-answer.ts';
@@ -14,7 +14,7 @@ import type { Question } from '../../core/team/state.ts';
 import type { ApproveEntry } from '../../core/workflow.ts';
 import type { Settings } from '../../environment/settings/settings.ts';
 import type { FinishedStepAnswer } from '../answer-types.ts';
-import { letGoOfBranch } from '../branch-of-run.ts';
+import { removeUnusedBranch } from '../branch-of-run.ts';
 import type { CallContext } from '../call-context.ts';
 import type { DefinitionInUse } from '../definition-in-use.ts';
 import { askPerson } from '../person/ask-person.ts';
@@ -53,8 +53,8 @@ export async function waitForApproval(
   const { name } = entry;
   const { arrival } = session.position;
   const gate = await requireGate(context, session, inUse);
-  const look = (now: Session) => shownFiles(workspace.paths.work, now, entry, context.signal);
-  const files = await look(session);
+  const hashesNow = (now: Session) => shownFiles(workspace.paths.work, now, entry, context.signal);
+  const files = await hashesNow(session);
   let said: PersonSaid | null = null;
   if (verdictOn(session, { name, files, said }) === null) {
     const question = approvalQuestion(session, entry, files);
@@ -69,11 +69,11 @@ export async function waitForApproval(
   }
   const decide = (now: Session | null, { facts, ending }: Found) =>
     ofExisting(id, async (current) => {
-      // What was said is about these bytes and no others.
-      if (digestOf(await look(current)) !== digestOf(files)) throw new Changed();
+      // The answer is valid only for the content that was shown.
+      if (digestOf(await hashesNow(current)) !== digestOf(files)) throw new ShownFilesChanged();
       return decideApproval(current, {
         ...{ at: workspace.clock(), by, arrival, call, name, files, said, inUse, facts },
-        ...through(gate, inUse),
+        ...gateRecord(gate, inUse),
         ...(ending !== undefined && { ending }),
       });
     })(now);
@@ -87,24 +87,24 @@ export async function waitForApproval(
     }
     return moved.answer;
   } catch (error) {
-    if (!(error instanceof Changed)) throw error;
+    if (!(error instanceof ShownFilesChanged)) throw error;
     const now = (await workspace.store.load(id)) ?? session;
     return waitForApproval(context, { ...wait, session: now }, entry);
   }
 }
 
-/** A shown file is not what it was when it was looked at. */
-class Changed extends Error {
-  override readonly name = 'Changed';
+/** A shown file has changed since its hash was taken. */
+class ShownFilesChanged extends Error {
+  override readonly name = 'ShownFilesChanged';
 }
 
-/** Whether the question that was asked last is about other bytes. */
+/** Whether the last question was about other contents. */
 function isVoided({ position: { asked } }: Session, files: ShownFiles): boolean {
   return asked !== undefined && digestOf(asked.files) !== digestOf(files);
 }
 
 function voidText(question: string): string {
-  return `What is shown has changed since ${question} was asked, so that question and any answer to it are void. `;
+  return `The shown files have changed since ${question} was asked, so that question and any answer to it are void. `;
 }
 
 export async function waitForLoop(context: Waiting, wait: PersonWait): Promise<FinishedStepAnswer> {
@@ -116,27 +116,27 @@ export async function waitForLoop(context: Waiting, wait: PersonWait): Promise<F
   const { choices, other: words, by: person, route } = outcome;
   const answer = { question: outcome.id, by: person, route };
   const choice = choiceOf(choices);
-  // Giving up leads nowhere.
+  // An abort does not pass the gate.
   const gate = choice === 'abort' ? null : await requireGate(context, session, inUse);
   const decide = (now: Session | null, { facts, ending }: Found) =>
     ofExisting(id, (current) =>
       decideLoopAnswer(current, {
         ...{ at: workspace.clock(), by, arrival: position.arrival, call, inUse, facts },
         ...{ answer, choice, words },
-        ...through(gate, inUse),
+        ...gateRecord(gate, inUse),
         ...(ending !== undefined && { ending }),
       }),
     )(now);
   const moved = await commitAnswer(context, wait, gate, decide);
   const { status, abortReason } = moved.session;
   if (status === 'aborted') {
-    await letGoOfBranch(workspace, moved.session);
+    await removeUnusedBranch(workspace, moved.session);
     throw new Refused(abortedByPerson(id, person, abortReason));
   }
   return moved.answer;
 }
 
-/** Words alone count as one more pass. */
+/** An answer in words alone means one more pass. */
 function choiceOf(choices: readonly string[]): keyof typeof LOOP_CHOICES {
   if (choices.includes(LOOP_CHOICES.go_on)) return 'go_on';
   return choices.includes(LOOP_CHOICES.abort) ? 'abort' : 'one_more';
@@ -169,8 +169,8 @@ async function commitAnswer(
   return { answer, session };
 }
 
-/** What a move puts on record of the gate that let it pass. */
-function through(gate: OpenGate | null, inUse: DefinitionInUse) {
+/** What a move records about the gate that it passed. */
+function gateRecord(gate: OpenGate | null, inUse: DefinitionInUse) {
   const change = gate?.change ?? null;
   return {
     ...(change !== null && { gate: change }),
@@ -180,7 +180,7 @@ function through(gate: OpenGate | null, inUse: DefinitionInUse) {
 
 type PersonOutcome = { readonly id: string } & Question['outcome'];
 
-/** `atOnce`: the caller has to learn something first, so it does not wait. */
+/** `atOnce`: do not wait, because the caller has to be informed first. */
 async function outcomeOf(
   context: Waiting,
   { session, settings }: PersonWait,
@@ -198,7 +198,7 @@ async function outcomeOf(
   if (asking.kind !== 'outcome' || found === undefined) throw new Error('the question is gone');
   if (found.outcome.kind !== 'open') {
     notifyPerson(workspace).end();
-    // Its mark finds it for as long as that is needed.
+    // It can still be found by its mark.
     await ledger.collected(asking.set);
   }
   return { id, ...found.outcome };
@@ -210,10 +210,10 @@ function pending(
   voided: string,
 ): FinishedStepAnswer {
   const again = 'Call finished_step again with the same outputs';
-  const told =
+  const text =
     outcome.kind === 'dismissed'
-      ? `${outcome.id} was dismissed without an answer. ${again}: a person is asked anew.`
+      ? `${outcome.id} was dismissed without an answer. ${again}: a person is asked again.`
       : `A person was asked (${outcome.id}) and has not answered yet. Change nothing. ${again} to wait for the answer.`;
   const { warnings } = inUse;
-  return needsWork(`${voided}${told}`, { reason: 'waiting_for_person', warnings });
+  return needsWork(`${voided}${text}`, { reason: 'waiting_for_person', warnings });
 }

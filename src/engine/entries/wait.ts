@@ -1,6 +1,6 @@
-// A call at an entry where nothing is handed in: it waits for a person, or goes on with what a
-// `run` started. A person's answer may end a pass of a loop, whose check may run for minutes, so
-// waiting is work that the same call joins again.
+// A call at an entry where nothing is handed in: it waits for a person, or continues with a nested
+// session. A person's answer may end a pass of a loop, whose check may run for minutes, so waiting
+// is a background run that the same call can join again.
 
 import { Refused } from '../../core/refusal.ts';
 import type { WaitingCall } from '../../core/session/read-submission.ts';
@@ -17,7 +17,7 @@ import { callKey } from '../submission/background-runs.ts';
 import { reportAbort } from './after-move.ts';
 import { answerAt } from './answer-after-move.ts';
 import { startMissing } from './follow.ts';
-import { goOnAbove } from './move.ts';
+import { moveWaitingParents } from './move.ts';
 import { waitForApproval, waitForLoop } from './wait-for-person.ts';
 
 interface Wait {
@@ -30,38 +30,37 @@ interface Wait {
 export async function waitAtEntry(context: CallContext, wait: Wait): Promise<FinishedStepAnswer> {
   const { workspace, signal, progress } = context;
   const { session, inUse, call, waiting } = wait;
-  const held = waiting.for;
+  const cause = waiting.for;
   const settings = await workspace.settings();
   const within = settings.answerWithinSeconds * 1000;
-  const key = keyOf(['wait', session.id, waiting.arrival, call, held.kind]);
+  const key = keyOf(['wait', session.id, waiting.arrival, call, cause.kind]);
   const ended = await workspace.running.join(key, {
     session: session.id,
     call: callKey(session.id, waiting.arrival, call),
     start: (work) => {
-      // What is kept of the time is for recording, and for saying which question is open.
+      // The rest of the time is needed to record the question and to name it in the answer.
       const timeLeft = () => Math.max(0, work.timeLeft() - Math.min(within / 4, 2000));
-      const { signal: stop, progress: tell } = work;
-      const own = { ...context, signal: stop, progress: tell, timeLeft };
+      const own = { ...context, signal: work.signal, progress: work.progress, timeLeft };
       const person = { session, inUse, call, settings };
-      switch (held.kind) {
+      switch (cause.kind) {
         case 'loop':
           return waitForLoop(own, person);
         case 'approval':
-          return waitForApproval(own, person, held.entry);
+          return waitForApproval(own, person, cause.entry);
         case 'run':
-          return waitForRun(own, wait, held.entry, held.session);
+          return waitForRun(own, wait, cause.entry, cause.session);
       }
     },
     ...{ within, signal, progress },
   });
   if (ended.kind === 'done') return ended.value;
   return needsWork(
-    `${ended.doing ?? 'What this leads to'} goes on and has not ended yet. Call finished_step again with the same outputs to wait for its result.`,
+    `Not finished yet: ${ended.doing ?? 'the move to the next entry'}. Call finished_step again with the same outputs to wait for the result.`,
     { reason: 'still_running', warnings: inUse.warnings },
   );
 }
 
-/** The nested session is on top of the stack: a call that comes here was made without knowing. */
+/** The caller did not know of the nested session: otherwise the call would have been about that. */
 async function waitForRun(
   context: CallContext,
   { session, inUse }: Wait,
@@ -78,7 +77,7 @@ async function waitForRun(
   const lead =
     nested === null
       ? await startMissing(context, session, entry)
-      : await goOnAbove(context, nested);
+      : await moveWaitingParents(context, nested);
   const now = (await workspace.store.load(session.id)) ?? session;
   const outcome = { session: now, inUse, arrival: session.position.arrival };
   return answerAt(outcome, lead ?? { session: now, inUse, warnings: [] });

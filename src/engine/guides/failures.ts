@@ -1,6 +1,6 @@
-// How guides say no: a word for what failed, the message that is promised for it, and data
-// that says what it is about. What can be done about it follows from those, unless what there
-// is instead has to be named.
+// The refusals of the guide tools: a code, the message that is promised for it, and data that
+// says what it is about. They suffice to know what to do next, except that an unknown id is
+// answered with the known ones.
 
 import { nearest } from '../../core/nearest.ts';
 import { type Refusal, Refused, refuse } from '../../core/refusal.ts';
@@ -23,13 +23,13 @@ export function guideFailure(
   return new Refused(refuse(code, MESSAGES[code], next, data));
 }
 
-/** `lister`: the tool that tells about each of the known ids. */
+/** `lister`: the tool that describes each of the known ids. */
 export function workflowNotFound(
   workflowId: string,
   known: readonly string[],
   lister: 'workflow_list' | 'get_workflows',
 ): Refused {
-  const next = useInstead(workflowId, known, ` ${lister} tells about each.`);
+  const next = useInstead(workflowId, known, ` ${lister} describes each.`);
   return guideFailure('guide_not_found', { workflowId: shown(workflowId) }, next);
 }
 
@@ -48,7 +48,7 @@ export function stepNotFound(
 
 const MAX_LISTED = 20;
 
-/** The id that was probably meant, or those that there are, if any are. */
+/** Suggests the id that was probably meant, or lists the known ones; null if there are none. */
 function useInstead(id: string, known: readonly string[], more = ''): string | null {
   if (known.length === 0) return null;
   const meant = nearest(id, known);

@@ -1,4 +1,4 @@
-// What an id stands for: a guide, or a job's workflow (`job/workflow`).
+// Finds what the id of a guide tool names: a guide, or a job's workflow (`job/workflow`).
 
 import path from 'node:path';
 import { MAX_PROBLEMS } from '../../core/conditions-problems.ts';
@@ -11,16 +11,16 @@ import { problemOf } from '../../definitions/reader/issues.ts';
 import type { Workspace } from '../workspace.ts';
 import { guideFailure, workflowNotFound } from './failures.ts';
 
-export interface Walkable {
+export interface TextWorkflow {
   readonly id: string;
-  /** The definition, as workflow_get tells it. */
+  /** The definition as workflow_get shows it. */
   readonly definition: Pick<WrittenGuide, 'steps'>;
-  /** The same steps, ready to be walked. */
+  /** The same steps with their instructions as text, as workflow_next needs them. */
   readonly steps: readonly TextStep[];
 }
 
 export interface FindGuideOptions {
-  /** Set by workflow_validate: bad criteria of this very step are its own failure. */
+  /** The step that workflow_validate checks: invalid criteria of this step have their own code. */
   readonly validating?: string;
 }
 
@@ -46,21 +46,21 @@ export async function findGuide(
     : guideFailure(code, { workflowId: id, file });
 }
 
-export async function findWalkable(
+export async function findTextWorkflow(
   workspace: Pick<Workspace, 'guides' | 'library'>,
   id: string,
   wanted: FindGuideOptions = {},
-): Promise<Walkable> {
+): Promise<TextWorkflow> {
   if (id.includes('/')) return findJobWorkflow(workspace, id);
   const { source, definition } = await findGuide(workspace, id, wanted);
-  // Their instructions are texts from the start.
+  // The instructions of a guide are always texts.
   return { id, definition: source, steps: definition.steps as readonly TextStep[] };
 }
 
 async function findJobWorkflow(
   { library }: Pick<Workspace, 'library'>,
   id: string,
-): Promise<Walkable> {
+): Promise<TextWorkflow> {
   const [jobName = '', workflowName = ''] = id.split('/');
   const found = await library.find(jobName);
   if (found.kind === 'missing')
@@ -76,7 +76,7 @@ async function findJobWorkflow(
   if (workflow === undefined || id.split('/').length !== 2) {
     throw workflowNotFound(id, idsOf(job), 'get_workflows');
   }
-  return walkJob(id, job, workflow);
+  return textWorkflowOf(id, job, workflow);
 }
 
 async function guideIds(guides: Workspace['guides']): Promise<string[]> {
@@ -91,7 +91,7 @@ function idsOf(job: Pick<Job, 'name' | 'workflows'>): string[] {
   return job.workflows.map(({ name }) => `${job.name}/${name}`);
 }
 
-async function walkJob(id: string, job: Job, workflow: Workflow): Promise<Walkable> {
+async function textWorkflowOf(id: string, job: Job, workflow: Workflow): Promise<TextWorkflow> {
   const steps = await Promise.all(stepsOf(workflow).map((step) => withText(id, job, step)));
   const { name, summary: description } = workflow;
   const written = steps.map((step) => ({

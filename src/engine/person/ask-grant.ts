@@ -1,8 +1,8 @@
-// Asks a person to let something pass that an agent may not decide: by the same ledger and
-// the same ways as any question, except forms in a client, which the agent may fill in. What is
-// asked for is part of the question's text, so that a grant is good for that and nothing else.
-// The question stays open for as long as it takes, but no longer than the arrival it is about
-// (`ended-questions.ts`); a call that asks for the same thing again goes on waiting for it.
+// Asks a person to allow something that an agent may not decide. It uses the same ledger and the
+// same routes as any question, except forms in a client, which the agent might fill in. What is
+// granted is part of the question's text, so that a grant is valid for nothing else. The question
+// stays open until it is answered or the arrival that it is about is over (`ended-questions.ts`);
+// a call that asks for the same thing again continues to wait for it.
 
 import type { Grant } from '../../core/session/gate.ts';
 import type { ArrivalId } from '../../core/team/state.ts';
@@ -16,7 +16,7 @@ export type GrantAnswer =
   | {
       readonly kind: 'granted';
       readonly grant: Grant;
-      /** To be called once what was granted is on record. */
+      /** To be called once what was granted is recorded. */
       readonly used: () => Promise<void>;
     }
   | { readonly kind: 'pending'; readonly question: string }
@@ -24,13 +24,13 @@ export type GrantAnswer =
       readonly kind: 'refused';
       readonly question: string;
       readonly by: string;
-      /** What the person said besides, with a blank and a colon in front; or nothing. */
+      /** The person's own words after `: `; empty if there are none. */
       readonly words: string;
     };
 
 export interface GrantWait {
   readonly signal: AbortSignal;
-  /** How many milliseconds are left in which the call has to be answered. */
+  /** How many milliseconds are left to answer the call. */
   readonly timeLeft: number;
 }
 
@@ -45,7 +45,7 @@ export async function askGrant(
 ): Promise<GrantAnswer> {
   const { workspace, caller, progress } = context;
   const { questions: ledger } = workspace.team;
-  const calling = notifyPerson(workspace);
+  const notice = notifyPerson(workspace);
   const asking = await askPerson(
     {
       ledger,
@@ -53,7 +53,7 @@ export async function askGrant(
       signal,
       waitMs: Math.min(settings.team.questionWaitSeconds * 1000, timeLeft),
       progress,
-      asked: calling.begin,
+      asked: notice.begin,
     },
     [{ question, choices: [GRANT, REFUSE], multiSelect: false, about }],
   );
@@ -61,10 +61,10 @@ export async function askGrant(
   if (asking.kind !== 'outcome' || found === undefined) throw new Error('the question is gone');
   const { id, outcome } = found;
   if (outcome.kind === 'open') return { kind: 'pending', question: id };
-  calling.end();
+  notice.end();
   const used = () => ledger.collected(asking.set);
   if (outcome.kind === 'dismissed') {
-    // No answer: the next call asks anew.
+    // A dismissal is not an answer: the next call asks again.
     await used();
     return { kind: 'pending', question: id };
   }

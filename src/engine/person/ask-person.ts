@@ -1,6 +1,6 @@
-// Asks a person and waits for the answer, as long as the caller's client lets it. A wait
-// that ends is not an answer: the questions stay open, and a call that asks the same
-// ones again goes on waiting.
+// Asks a person and waits for the answer, as long as the caller's client allows. A wait that ends
+// is not an answer: the questions stay open, and a call that asks the same ones again continues to
+// wait.
 
 import { createHash } from 'node:crypto';
 import { Refused, refuse } from '../../core/refusal.ts';
@@ -9,19 +9,19 @@ import type { AskedOutcome } from '../../core/team/question-texts.ts';
 import { questionsKey } from '../../core/team/questions.ts';
 import type { Asked, Question } from '../../core/team/state.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
-import type { ClientForms, FormsBetweenCalls, FormsWanted, SaidBetween } from './forms.ts';
-import { ROUNDS, showForms, takeReply } from './live-forms.ts';
+import type { ClientForms, FormsBetweenCalls, FormsWanted, ReturnedForms } from './forms.ts';
+import { MAX_ROUNDS, showForms, takeReply } from './live-forms.ts';
 
 export interface AskOptions {
   readonly ledger: QuestionLedger;
   readonly caller: Caller;
-  /** Aborted when the client gives the call up. */
+  /** Aborted when the client cancels the call. */
   readonly signal: AbortSignal;
   readonly waitMs: number;
   readonly progress: (message: string) => void;
-  /** Only for what an agent asks of its own accord: a client may be no more than the agent. */
+  /** Only for an agent's own questions: an agent may fill in the forms of its client itself. */
   readonly forms?: ClientForms | undefined;
-  /** Told of questions that were not there before. */
+  /** Called with questions that are new. */
   readonly asked?: (questions: readonly Question[]) => void;
 }
 
@@ -33,10 +33,10 @@ const PROGRESS_MS = 10_000;
 
 export async function askPerson(options: AskOptions, questions: readonly Asked[]): Promise<Asking> {
   const { ledger, caller, forms } = options;
-  const said = forms?.kind === 'between' ? forms.said : null;
-  if (said !== null) await requireSame(ledger, said, questions);
+  const returned = forms?.kind === 'between' ? forms.returned : null;
+  if (returned !== null) await requireSame(ledger, returned, questions);
   const { set, ids, attached } =
-    said === null ? await ledger.ask(caller, questions) : { ...said.token, attached: true };
+    returned === null ? await ledger.ask(caller, questions) : { ...returned.token, attached: true };
   if (!attached) options.asked?.(await findAll(ledger, ids));
 
   const late: string[] = [];
@@ -62,14 +62,14 @@ async function wait(
   const over = new AbortController();
   let failure: unknown = null;
   const began = performance.now();
-  const tell = () => {
+  const report = () => {
     const seconds = Math.round((performance.now() - began) / 1000);
     progress(`Waiting for a person to answer ${ids.join(', ')} (${seconds} s)`);
   };
-  tell();
-  const ticking = setInterval(tell, PROGRESS_MS);
-  const giveUp = () => over.abort();
-  signal.addEventListener('abort', giveUp);
+  report();
+  const ticking = setInterval(report, PROGRESS_MS);
+  const cancel = () => over.abort();
+  signal.addEventListener('abort', cancel);
   try {
     if (forms?.kind === 'live' && !signal.aborted) {
       showForms(forms, ledger, ids, over.signal, (id) => late.push(id)).catch((error) => {
@@ -83,44 +83,44 @@ async function wait(
     return found;
   } finally {
     clearInterval(ticking);
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', cancel);
     over.abort();
     if (signal.aborted && forms?.kind === 'live') {
-      for (const id of ids) forms.memory.onShow.get(id)?.withdraw();
+      for (const id of ids) forms.memory.openForms.get(id)?.withdraw();
     }
   }
 }
 
-/** What still has to be shown between calls; null: nothing, the call waits. */
+/** The forms that the client still has to show between calls; null if there are none. */
 async function formsWanted(
   ledger: QuestionLedger,
-  { by, said }: FormsBetweenCalls,
+  { by, returned }: FormsBetweenCalls,
   asked: { readonly set: number; readonly ids: readonly string[]; readonly key: string },
   late: string[],
 ): Promise<FormsWanted | null> {
   const problems = new Map<string, string | null>();
-  if (said === null) {
+  if (returned === null) {
     for (const id of asked.ids) problems.set(id, null);
   } else {
     for (const id of asked.ids) {
-      const reply = said.replies.get(id);
+      const reply = returned.replies.get(id);
       if (reply === undefined) continue;
       const end = await takeReply(ledger, id, reply, by);
       if (end.kind === 'late') late.push(id);
       if (end.kind === 'wrong') problems.set(id, end.problem);
     }
   }
-  const round = (said?.token.round ?? 0) + 1;
+  const round = (returned?.token.round ?? 0) + 1;
   const forms = (await findAll(ledger, [...problems.keys()]))
     .filter(({ outcome }) => outcome.kind === 'open')
     .map((question) => ({ question, problem: problems.get(question.id) ?? null }));
-  return forms.length === 0 || round > ROUNDS ? null : { token: { ...asked, round }, forms };
+  return forms.length === 0 || round > MAX_ROUNDS ? null : { token: { ...asked, round }, forms };
 }
 
-/** A token is good for the very questions that it was given for. */
+/** A token is valid only for the questions that it was issued for. */
 async function requireSame(
   ledger: QuestionLedger,
-  { token }: SaidBetween,
+  { token }: ReturnedForms,
   questions: readonly Asked[],
 ): Promise<void> {
   const found = await findAll(ledger, token.ids);

@@ -1,4 +1,4 @@
-// Which questions are closed because nothing waits for their answer any more.
+// Which questions are dismissed because nothing waits for their answer any more.
 
 import { expect, test } from 'vitest';
 import type { Workspace } from '../workspace.ts';
@@ -19,7 +19,7 @@ async function dismissedIf(load: () => Promise<unknown>): Promise<string[]> {
 
 const at = (arrival: number, status = 'active') => ({ status, position: { arrival } });
 
-test('a question is closed when its session has moved or ended, or is gone', async () => {
+test('a question is dismissed when its session has moved or ended, or is gone', async () => {
   expect(await dismissedIf(async () => at(2))).toEqual([]);
   expect(await dismissedIf(async () => at(3))).toEqual(['q-1']);
   expect(await dismissedIf(async () => at(2, 'aborted'))).toEqual(['q-1']);

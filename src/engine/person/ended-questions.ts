@@ -1,7 +1,7 @@
-// Questions of the gate are about one arrival of one session. When that is over, by going on,
-// going back or giving up, no answer could matter any more: they are dismissed, or people
-// would be asked for ever. This is done with the move, and again before questions are
-// listed, since a process can end between the two.
+// Questions of the gate are about one arrival of one session. When the session moves on, goes back
+// or is aborted, no answer can matter any more, so they are dismissed: otherwise they would stay
+// open for ever. This happens after the move, and again before questions are listed, since the
+// process may end right after the move.
 
 import { Refused } from '../../core/refusal.ts';
 import type { Session } from '../../core/session/state.ts';
@@ -13,8 +13,8 @@ const BY = 'deepwork';
 const ROUTE = 'run ended';
 
 /**
- * To be called when a session has moved, with what it was before. Only where a person decides is
- * there a question.
+ * Called when a session has moved, with the session before the move. There can be questions only
+ * if a person decides.
  */
 export async function dismissAfterMove(
   workspace: Workspace,
@@ -37,7 +37,7 @@ export async function dismissEnded({ store, team }: Workspace): Promise<void> {
   }
 }
 
-/** Other questions about the same arrival that have become pointless: the files changed. */
+/** Dismisses older questions of the same kind about a session: their files have changed since. */
 export async function dismissOutdated(
   { team: { questions } }: Workspace,
   { session, grants, once }: ArrivalId,
@@ -58,7 +58,7 @@ async function dismiss(
   try {
     await questions.dismiss(id, BY, route);
   } catch (error) {
-    // A person was first.
+    // A person has answered it meanwhile.
     if (!(error instanceof Refused)) throw error;
   }
   await questions.collected(set);

@@ -1,21 +1,21 @@
-// Shows questions on a client that can be asked while a call is running, one form after
-// the other. A form stays when the call that opened it has waited long enough, because
-// a person may be typing into it: its reply goes to its question, however late, and the
-// next call of the same questions finds it on show. It is withdrawn when another way was
-// first, and when the client gives the call up.
+// Shows questions in a client that can be asked while a call is running, one form after the
+// other. When the call that opened a form stops waiting, the form stays open, because a person may
+// be typing into it: its reply answers its question, however late, and the next call with the same
+// questions finds it open. It is withdrawn when the question is answered by another route, and
+// when the client cancels the call.
 
 import { requireFreshReads } from '../../async/call-scope.ts';
 import { Refused } from '../../core/refusal.ts';
 import type { Question } from '../../core/team/state.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
-import type { FormEnd, FormOnShow, FormReply, LiveForms } from './forms.ts';
+import type { FormEnd, FormReply, LiveForms, OpenForm } from './forms.ts';
 
-/** A person who answers wrongly this often is left in peace. */
-export const ROUNDS = 3;
+/** Stop re-prompting after this many invalid answers. */
+export const MAX_ROUNDS = 3;
 /** Longer than any process lives. */
-const FOR_EVER_MS = 1e12;
+const NO_LIMIT_MS = 1e12;
 
-/** Ends when every question was shown, or `over` aborts. Calls `late` for lost races. */
+/** Ends when every form has ended, or `over` aborts. Calls `late` for replies that are too late. */
 export async function showForms(
   forms: LiveForms,
   ledger: QuestionLedger,
@@ -29,11 +29,11 @@ export async function showForms(
   });
   for (const id of ids) {
     let problem: string | null = null;
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       const question = await ledger.find(id);
       if (over.aborted) return;
       if (question?.outcome.kind !== 'open' || memory.declined.has(id)) break;
-      const shown: FormOnShow = memory.onShow.get(id) ?? open(forms, ledger, question, problem);
+      const shown: OpenForm = memory.openForms.get(id) ?? open(forms, ledger, question, problem);
       const end: FormEnd | null = await Promise.race([shown.ended, ended]);
       requireFreshReads();
       if (end === null) return;
@@ -49,9 +49,9 @@ function open(
   ledger: QuestionLedger,
   question: Question,
   problem: string | null,
-): FormOnShow {
+): OpenForm {
   const { id } = question;
-  const { onShow, declined } = forms.memory;
+  const { openForms, declined } = forms.memory;
   const close = new AbortController();
   const ended = forms
     .show(question, problem, close.signal)
@@ -61,17 +61,17 @@ function open(
       return takeReply(ledger, id, reply, forms.by);
     })
     .finally(() => {
-      onShow.delete(id);
+      openForms.delete(id);
       close.abort();
     });
-  // A call that still waits gets the failure, too; where none does, this is its only trace.
+  // A call that still waits gets the failure, too; otherwise this is the only report of it.
   ended.catch((error: unknown) => process.stderr.write(`deepwork: ${String(error)}\n`));
-  ledger.waitFor([id], close.signal, FOR_EVER_MS).then(
+  ledger.waitFor([id], close.signal, NO_LIMIT_MS).then(
     () => close.abort(),
     () => {},
   );
   const shown = { ended, withdraw: () => close.abort() };
-  onShow.set(id, shown);
+  openForms.set(id, shown);
   return shown;
 }
 
@@ -81,7 +81,7 @@ export async function takeReply(
   reply: FormReply,
   by: string,
 ): Promise<FormEnd> {
-  if (reply.action !== 'accept') return { kind: 'left' };
+  if (reply.action !== 'accept') return { kind: 'unanswered' };
   try {
     await ledger.answer(id, reply, by, 'elicitation');
     return { kind: 'taken' };

@@ -1,5 +1,5 @@
-// What an agent gets when a step begins: the same object in every answer that puts
-// a step before it, built from the definition as it is now.
+// What an agent gets when a step begins: the same object in every answer that gives it a step,
+// built from the current definition.
 
 import type { Context } from '../../core/conditions.ts';
 import { criteriaTexts, needsConfirmation } from '../../core/guidance.ts';
@@ -42,7 +42,7 @@ export async function beginStep(session: Session, inUse: DefinitionInUse): Promi
   const loop = loopOf(here, workflow);
   const waiting = waitBriefing(session, here.place.entry);
   if (waiting !== null) return { ...own, ...waiting, ...common, concurrent_steps: [], ...loop };
-  // What is accepted already need not be done again, after a lost context least of all.
+  // An agent that lost its context must not be asked to do accepted work again.
   const open = here.members.filter((step) => !isCompleted(session, step.id));
   const toDo = open.length > 0 ? open : here.members;
   const [primary, ...others] = await Promise.all(
@@ -69,7 +69,7 @@ async function briefing(
   members: readonly Step[],
 ): Promise<StepBriefing> {
   const shown = shownOutputs(members).filter((each) => each.step === step);
-  const toldInWords = step.outputs.filter(({ validation }) => validation !== undefined);
+  const withCriteria = step.outputs.filter(({ validation }) => validation !== undefined);
   return {
     step_id: step.id,
     step_inputs: step.inputs.map((input) => inputOf(session, input)),
@@ -87,7 +87,7 @@ async function briefing(
       quality_criteria: Object.fromEntries(review.criteria.map(({ name, text }) => [name, text])),
       additional_review_guidance: review.guidance,
     })),
-    step_quality_criteria: criteriaTexts({ ...step, outputs: toldInWords }, session.context),
+    step_quality_criteria: criteriaTexts({ ...step, outputs: withCriteria }, session.context),
     ...(step.checks.length > 0 && { step_checks: step.checks.map(({ name }) => name) }),
     step_instructions: fillTemplate(await readInstructions(definition, step), {
       inputs: session.inputs,
@@ -125,7 +125,7 @@ function syntaxOf({ type, orList = false }: Output): string {
   return orList ? 'filepath or array of filepaths' : 'filepath';
 }
 
-/** Left out where the workflow has no loops: nothing is told that could not happen. */
+/** Left out if the workflow has no loops. */
 function loopOf({ place, loops }: CurrentEntry, workflow: Workflow): Pick<BeginStep, 'loop'> {
   if (loopsOf(workflow).length === 0) return {};
   const [loop, inner] = [place.loops.at(-1), loops.at(-1)];
@@ -144,7 +144,7 @@ function handedIn(outputs: Outputs | undefined, name: string): string | readonly
   return outputs !== undefined && Object.hasOwn(outputs, name) ? (outputs[name] ?? null) : null;
 }
 
-/** Only where the outputs do not say it by themselves. */
+/** Only for a step that is not submitted just by handing in its outputs. */
 function submissionOf(step: Step, members: readonly Step[]): { step_submission?: string } {
   if (members.length === 1 || !isSubmittedByName(step)) return {};
   return {
@@ -154,10 +154,10 @@ function submissionOf(step: Step, members: readonly Step[]): { step_submission?:
 
 function concurrentNote(members: readonly Step[]): string {
   const ids = members.map((step) => step.id).join(', ');
-  const unasked = members.filter(isSubmittedByName).map((step) => step.id);
+  const optional = members.filter(isSubmittedByName).map((step) => step.id);
   const byName =
-    unasked.length === 0
+    optional.length === 0
       ? ''
-      : ` Those without required outputs (${unasked.join(', ')}) are submitted by name when they are done, one call each: step_id and outputs {} (or what they made).`;
+      : ` Those without required outputs (${optional.join(', ')}) are submitted by name when they are done, one call each: step_id and outputs {} (or what they made).`;
   return `**CONCURRENT STEPS**: these ${members.length} steps are to be done side by side: ${ids}. Use the Task tool to run each in a subagent of its own, with that step's instructions (the others are in concurrent_steps). Then call finished_step with the outputs of all of them, or of each as it is done.${byName}`;
 }

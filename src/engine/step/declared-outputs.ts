@@ -1,5 +1,5 @@
-// Which type each output of a session's current step has, for the command line: there a
-// value is text, and only the definition says whether it is one path or a list.
+// The types of the outputs of a session's current step, for the command line: there every value is
+// text, and only the definition says whether it is one path or a list.
 
 import { Refused } from '../../core/refusal.ts';
 import { currentEntry } from '../../core/session/positions.ts';
@@ -11,7 +11,7 @@ import type { Workspace } from '../workspace.ts';
 
 export type TypeOfOutput = (name: string) => Output['type'] | null;
 
-/** Null for names that nothing declares; the call itself says what is wrong with those. */
+/** Null for names that are not declared; the call itself reports those. */
 export async function declaredOutputs(
   workspace: Workspace,
   owner: Owner,
@@ -21,7 +21,7 @@ export async function declaredOutputs(
     const session = await workspace.stacks.look(owner, sessionId);
     const { workflow } = await definitionInUse(workspace, session);
     const current = shownOutputs(currentEntry(session, workflow)?.members ?? []);
-    // A call that is made again is about the step before.
+    // A repeated call is about an earlier step.
     const others = shownOutputs(stepsOf(workflow));
     return (name) => {
       const matches = [...current, ...others].find(({ shown, step, output }) =>

@@ -1,5 +1,5 @@
-// What finished_step answers: where the session went from the arrival that the call was
-// bound to. The same state gives the same answer, so a repeated call learns it again.
+// What finished_step answers: where the session went from the arrival that the call was bound to.
+// The same state gives the same answer, so a repeated call gets it again.
 
 import { movementSince } from '../../core/session/positions.ts';
 import type { Session } from '../../core/session/state.ts';
@@ -17,9 +17,9 @@ export interface FinishedStepOutcome {
   readonly arrival: number;
   readonly failedReviews?: readonly FailedReview[];
   readonly failedCriteria?: readonly CriterionResult[];
-  /** What the call handed in; left out where that does not matter. */
+  /** The steps that the call handed in; left out if that does not matter. */
   readonly submitted?: readonly string[];
-  /** What was told with an earlier answer that is given again. */
+  /** The warnings of an earlier answer that is given again. */
   readonly warnings?: readonly string[];
 }
 
@@ -67,12 +67,12 @@ function summaryOf({ workflowName, afterword }: Session): string {
   return afterword === null ? done : `${done}\n\n${afterword}`;
 }
 
-/** What a person said with the move. Feedback of the gate is about what came after it. */
+/** What a person said with the move. Feedback with a reason is the gate's, about a later call. */
 function wordsOf({ position: { feedback, reason } }: Session): string | null {
   return reason === null ? feedback : null;
 }
 
-/** The step that is to be done now, for a caller that has to be told why it is that one. */
+/** The step to do now, for a caller that needs to know why it is that one. */
 export function nextStepAnswer(
   begin_step: BeginStep,
   feedback: string,
@@ -81,7 +81,7 @@ export function nextStepAnswer(
   return { status: 'next_step', ...NOTHING, feedback, begin_step, warnings };
 }
 
-/** Without a reason of its own: other members of the entry are still to be submitted. */
+/** The default reason: other members of the entry have not been submitted yet. */
 export function needsWork(
   feedback: string,
   more: Partial<FinishedStepAnswer> = {},

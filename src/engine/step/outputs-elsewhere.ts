@@ -1,6 +1,6 @@
-// Outputs are files of each checkout, and the journal may be shared by several. When work that was
-// left is taken over, what was accepted may have been made elsewhere: files that are missing here,
-// or are not what was accepted, are named until something is accepted here.
+// Outputs are files in a checkout, but a journal in a database can be shared by several checkouts.
+// When work is taken over, its accepted outputs may have been made in another one. So files that
+// are missing here, or differ from what was accepted, are named until something is accepted here.
 
 import path from 'node:path';
 import type { Session } from '../../core/session/state.ts';
@@ -13,7 +13,7 @@ import type { CallContext } from '../call-context.ts';
 const MAX_COMPARED = 1000;
 const MAX_NAMED = 20;
 
-/** Warnings; none if everything is as it was accepted, or nothing was taken over here. */
+/** Warnings; none if all files are as they were accepted, or nothing was taken over here. */
 export async function outputsElsewhere(
   { workspace, owner, signal }: CallContext,
   session: Session,
@@ -41,7 +41,7 @@ export async function outputsElsewhere(
   ];
 }
 
-/** A file that several steps handed in counts as it was accepted last. */
+/** For a file that several steps handed in, the hash that was accepted last. */
 function acceptedFiles(session: Session): readonly [string, string][] {
   const files = new Map(completedSteps(session).flatMap((step) => Object.entries(step.files)));
   return [...files].slice(0, MAX_COMPARED);

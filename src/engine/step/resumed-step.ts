@@ -1,7 +1,6 @@
-// What an agent goes on with when a session has ended: the current step of the workflow
-// below it, whose instructions it was given long ago. Where there is none, work that was left
-// unfinished elsewhere is named, so that it is not forgotten; if the next call would act on
-// it, and `stack` therefore shows it, that is said too.
+// What an agent continues with when a session has ended: the current step of the workflow below
+// it, whose instructions it got long ago. If there is none, the answer names work that was left
+// unfinished, so that it is not forgotten, and says if the next call would act on it.
 
 import { Refused } from '../../core/refusal.ts';
 import { claimOf } from '../../core/session/ownership.ts';
@@ -14,14 +13,14 @@ import { definitionInUse } from '../definition-in-use.ts';
 import { beginStep } from './begin-step.ts';
 
 export interface Resumed {
-  /** The session that the caller goes on with; null if there is none, or no longer. */
+  /** The session that the caller continues with; null if there is none, or it has ended. */
   readonly session: Session | null;
   /** Null also when the step cannot be shown; `warnings` says why. */
   readonly begin_step: BeginStep | null;
   readonly warnings: readonly string[];
 }
 
-/** The end is on record already, so nothing here may fail the call. */
+/** The end is already recorded, so nothing here may fail the call. */
 export async function resumedStep(
   { workspace, owner }: Pick<CallContext, 'workspace' | 'owner'>,
   ended: Session,
@@ -29,11 +28,11 @@ export async function resumedStep(
   const { store, stacks, processes } = workspace;
   const resumes = ended.ending?.resumes ?? null;
   if (resumes === null) {
-    const warnings = await leftForNow(stacks, owner).catch(() => []);
+    const warnings = await unfinishedWork(stacks, owner).catch(() => []);
     return { session: null, begin_step: null, warnings };
   }
   const session = await loadReadable(store, resumes);
-  // After a restart it is another owner's until the next call takes it over.
+  // After a restart it belongs to another owner until the next call takes it over.
   const claim =
     session && claimOf(owner, session.owner, processes.livenessOf(session.owner.process));
   if (session?.status !== 'active' || (claim !== 'own' && claim !== 'open')) {
@@ -49,7 +48,7 @@ export async function resumedStep(
   }
 }
 
-async function leftForNow(stacks: Stacks, owner: Owner): Promise<readonly string[]> {
+async function unfinishedWork(stacks: Stacks, owner: Owner): Promise<readonly string[]> {
   const unfinished = await stacks.unfinished(owner);
   const top = (await stacks.actedOn(owner)).at(-1);
   const isForeign = top !== undefined && top.owner.identity !== owner.identity;

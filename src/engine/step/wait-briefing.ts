@@ -1,5 +1,5 @@
-// What an agent gets at an entry where it does nothing itself: a person decides, or another
-// session goes first.
+// What an agent gets at an entry where it has nothing to do itself: a person decides, or a nested
+// session has to end first.
 
 import { handedInBy } from '../../core/session/positions.ts';
 import type { Session } from '../../core/session/state.ts';
@@ -13,14 +13,15 @@ export function waitBriefing(session: Session, entry: Entry): StepBriefing | nul
       return {
         ...nothingToDo(entry),
         step_inputs: shown(session, entry),
-        step_instructions: APPROVAL(entry),
+        step_instructions: approvalText(entry),
       };
     case 'run': {
       const { at } = session.position;
       const id = at?.kind === 'run' ? at.session : '';
       const { runAborted } = session.position;
-      const told = runAborted === undefined ? NESTED(entry, id) : GIVEN_UP(entry, runAborted);
-      return { ...nothingToDo(entry), step_instructions: told };
+      const step_instructions =
+        runAborted === undefined ? nestedText(entry, id) : abortedText(entry, runAborted);
+      return { ...nothingToDo(entry), step_instructions };
     }
     default:
       return null;
@@ -32,7 +33,7 @@ function nothingToDo({ name }: ApproveEntry | RunEntry): StepBriefing {
   return { step_id: name, ...none, step_quality_criteria: [], step_instructions: '' };
 }
 
-/** What the person is asked about, as it was handed in. */
+/** The files that the person is asked about, as they were handed in. */
 function shown(session: Session, { show }: ApproveEntry): StepBriefing['step_inputs'] {
   const handedIn = handedInBy(session);
   return show.map((ref) => {
@@ -43,15 +44,18 @@ function shown(session: Session, { show }: ApproveEntry): StepBriefing['step_inp
   });
 }
 
-const APPROVAL = ({ question, onReject }: ApproveEntry) =>
-  [
+function approvalText({ question, onReject }: ApproveEntry): string {
+  return [
     `A person has to approve before the work goes on. The question is: ${question}`,
     'Do not work on anything meanwhile, and do not change the files that are shown: a change voids the question. Call finished_step with outputs {} to wait; while it answers needs_work with the reason waiting_for_person, call it again.',
     ...(onReject === null ? [] : [`If it is rejected, the work goes back to '${onReject.goTo}'.`]),
   ].join('\n\n');
+}
 
-const NESTED = ({ job, workflow }: RunEntry, id: string) =>
-  `Workflow '${job}/${workflow}' runs as session ${id}. This entry is complete when that session is: go on with its steps; get_active_workflow shows them. If no such session is active, call finished_step with outputs {} to go on here.`;
+function nestedText({ job, workflow }: RunEntry, id: string): string {
+  return `Workflow '${job}/${workflow}' runs as session ${id}. This entry is complete when that session is: go on with its steps; get_active_workflow shows them. If no such session is active, call finished_step with outputs {} to go on here.`;
+}
 
-const GIVEN_UP = ({ name, job, workflow }: RunEntry, reason: string) =>
-  `Workflow '${job}/${workflow}' was run here and aborted: ${reason}\n\nCall go_to_step with step '${name}' to start it again, or with an earlier step, or abort_workflow.`;
+function abortedText({ name, job, workflow }: RunEntry, reason: string): string {
+  return `Workflow '${job}/${workflow}' was run here and aborted: ${reason}\n\nCall go_to_step with step '${name}' to start it again, or with an earlier step, or abort_workflow.`;
+}

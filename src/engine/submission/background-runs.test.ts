@@ -33,23 +33,23 @@ function newWork() {
   };
 }
 
-const othersTurn = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('one caller that gives up does not end the work that another waits for', async () => {
+test('a caller that cancels does not end work that another caller waits for', async () => {
   const work = newWork();
   const [one, other] = [work.call(), work.call()];
-  await othersTurn();
+  await nextTurn();
   one.cancel();
-  await othersTurn();
+  await nextTurn();
   expect(work.isAborted()).toBe(false);
   work.end('done');
   expect(await other.ended).toEqual({ kind: 'done', value: 'done' });
 });
 
-test('when every caller has given up, the work ends', async () => {
+test('when every caller has cancelled, the work ends', async () => {
   const work = newWork();
   const [one, other] = [work.call(), work.call()];
-  await othersTurn();
+  await nextTurn();
   one.cancel();
   other.cancel();
   await expect(other.ended).rejects.toThrow('ended');

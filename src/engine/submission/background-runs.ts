@@ -1,21 +1,21 @@
-// Work that may outlive the call that began it. A call waits for it for a while; if it
-// takes longer, the caller is asked to come back, and the same call joins it again. What
-// ended meanwhile is kept until it has been reported once.
+// Work that may outlive the call that started it. A call waits for it for a limited time; if it
+// takes longer, the caller is asked to make the same call again, which joins it. A result that
+// comes meanwhile is kept until it has been reported once.
 
 import type { Call } from '../../core/session/repeats.ts';
 
 export interface Work {
-  /** Aborted when every caller has given up, or what it is for is over. */
+  /** Aborted when every caller has cancelled, or the session no longer needs the work. */
   readonly signal: AbortSignal;
   readonly progress: (message: string) => void;
-  /** For how many milliseconds the caller that came last still waits; 0 if none does. */
+  /** How many milliseconds the latest caller still waits; 0 if none does. */
   readonly timeLeft: () => number;
 }
 
 interface Joining<T> {
-  /** What the work is for. */
+  /** The session that the work is for. */
   readonly session: string;
-  /** The call that it answers (`callKey`), whatever the files that it is about. */
+  /** The call that it answers (`callKey`), which does not depend on file contents. */
   readonly call: string;
   readonly start: (work: Work) => Promise<T>;
   readonly within: number;
@@ -29,18 +29,20 @@ type Ended<T> =
 
 export interface BackgroundRuns<T> {
   join(key: string, joining: Joining<T>): Promise<Ended<T>>;
-  /** Nothing is running, and no outcome is left to report. */
+  /** Nothing is running, and no result is left to report. */
   isIdle(): boolean;
-  /** Whether no one has been told yet what came of this call. */
+  /** Whether the result of this call has not been reported yet. */
   isUnanswered(call: string): boolean;
-  /** It was told what came of the call; what still runs for it ends by itself. */
+  /** The result of the call has been reported; work that still runs for it ends by itself. */
   answered(call: string): void;
-  /** Ends what runs for a session: its outcome could not count any more. */
+  /** The caller knows the results of all that has ended for a session by other means. */
+  makeKnown(session: string): void;
+  /** Ends what runs for a session, because its result can no longer count. */
   drop(session: string): void;
 }
 
 /** Results that are never fetched must not pile up. */
-const KEPT = 64;
+const MAX_KEPT = 64;
 
 interface Run<T> {
   readonly session: string;
@@ -49,7 +51,8 @@ interface Run<T> {
   readonly controller: AbortController;
   readonly callers: Set<(message: string) => void>;
   doing: string | null;
-  /** When the caller that came last gives up, by `performance.now()`. */
+  isOver: boolean;
+  /** When the latest caller stops waiting, by `performance.now()`. */
   until: number;
 }
 
@@ -61,7 +64,7 @@ export function openBackgroundRuns<T>(): BackgroundRuns<T> {
     const callers: Run<T>['callers'] = new Set();
     const progress = (message: string) => {
       run.doing = message;
-      for (const tell of callers) tell(message);
+      for (const report of callers) report(message);
     };
     const timeLeft = () => Math.max(0, run.until - performance.now());
     const run: Run<T> = {
@@ -74,12 +77,16 @@ export function openBackgroundRuns<T>(): BackgroundRuns<T> {
       controller,
       callers,
       doing: null,
+      isOver: false,
       until: 0,
     };
-    run.result.catch(() => {});
+    const end = () => {
+      run.isOver = true;
+    };
+    run.result.then(end, end);
     runs.set(key, run);
     const [oldest] = runs.keys();
-    if (runs.size > KEPT && oldest !== undefined) runs.delete(oldest);
+    if (runs.size > MAX_KEPT && oldest !== undefined) runs.delete(oldest);
     return run;
   }
 
@@ -98,7 +105,7 @@ export function openBackgroundRuns<T>(): BackgroundRuns<T> {
           run.controller.abort();
           runs.delete(key);
         }
-        // The run ends by itself now; its own error is what the caller gets.
+        // The run ends by itself now, and the caller gets its error.
         return { kind: 'done', value: await run.result };
       }
       runs.delete(key);
@@ -112,6 +119,10 @@ export function openBackgroundRuns<T>(): BackgroundRuns<T> {
       for (const [key, run] of runs) if (run.call === call) runs.delete(key);
     },
 
+    makeKnown(session) {
+      for (const [key, run] of runs) if (run.session === session && run.isOver) runs.delete(key);
+    },
+
     drop(session) {
       for (const [key, run] of runs) {
         if (run.session !== session) continue;
@@ -122,7 +133,7 @@ export function openBackgroundRuns<T>(): BackgroundRuns<T> {
   };
 }
 
-/** What a call at an arrival is known by for as long as it has no answer. */
+/** Identifies a call at an arrival until it is answered. */
 export function callKey(session: string, arrival: number, call: Call): string {
   return JSON.stringify([session, arrival, call]);
 }

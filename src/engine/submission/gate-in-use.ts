@@ -1,6 +1,6 @@
-// What the gate of a run demands now, beside what it demanded before. A gate that became
-// weaker is followed and recorded where agents may override reviews; where they may not, a
-// person has to agree, or it has to be restored.
+// Compares what the gate of a run demands now with what it demanded before. If agents may override
+// reviews, a weaker gate is accepted and recorded; otherwise a person has to agree, or the gate has
+// to be restored.
 
 import { createHash } from 'node:crypto';
 import { stricterRule } from '../../core/overrides.ts';
@@ -45,27 +45,27 @@ function placesOf(workflow: Workflow): readonly GatePlace[] {
   return places;
 }
 
-/** Of workflows that a run starts on its way; those beyond count as ones that cannot be read. */
+/** How many nested workflows are compared; the others count as unreadable. */
 const MAX_NESTED = 100;
 
-/** Null: it runs none. */
+/** Null if it runs none. */
 async function nestedPlaces(
   workspace: Workspace,
   workflow: Workflow,
 ): Promise<NestedPlaces | null> {
   const found = new Map<string, readonly GatePlace[] | null>();
-  const ahead = [...runsIn(workflow)];
-  for (let run = ahead.shift(); run !== undefined; run = ahead.shift()) {
+  const pending = [...runsIn(workflow)];
+  for (let run = pending.shift(); run !== undefined; run = pending.shift()) {
     const name = runName(run);
     if (found.has(name)) continue;
     const nested = found.size < MAX_NESTED ? await readNested(workspace, run) : null;
     found.set(name, nested && placesOf(nested));
-    if (nested !== null) ahead.push(...runsIn(nested));
+    if (nested !== null) pending.push(...runsIn(nested));
   }
   return found.size === 0 ? null : Object.fromEntries(found);
 }
 
-/** Null if it cannot be read: then the call that leads there is refused. */
+/** Null if it cannot be read: then the call that would start it is refused. */
 async function readNested(
   workspace: Workspace,
   { job, workflow }: RunEntry,
@@ -80,15 +80,15 @@ async function readNested(
 }
 
 export interface OpenGate {
-  /** To be put on record with the outcome. */
+  /** To be recorded with the outcome. */
   readonly change: GateChange | null;
-  /** For the answer, of what was recorded without asking anyone. */
+  /** For the answer: weakenings that were recorded without asking anyone. */
   readonly warnings: readonly string[];
-  /** To be called once the change is on record. */
+  /** To be called once the change is recorded. */
   used(): Promise<void>;
 }
 
-/** A person has to agree first. Where a call cannot wait for that, it is a refusal. */
+/** A person has to agree first. Calls that cannot wait for that report it as a refusal. */
 export class AwaitsGrant extends Refused {
   readonly warnings: readonly string[];
 
@@ -99,11 +99,11 @@ export class AwaitsGrant extends Refused {
 }
 
 type GateContext = Pick<CallContext, 'workspace' | 'owner' | 'caller' | 'signal' | 'progress'> & {
-  /** How many milliseconds are left in which the call has to be answered. */
+  /** How many milliseconds are left to answer the call. */
   readonly timeLeft?: () => number;
 };
 
-/** Refused if the gate became weaker where it must not; to be asked before each move. */
+/** Called before each move. Refuses if the gate became weaker and that is not allowed. */
 export async function requireGate(
   context: GateContext,
   session: Session,
@@ -120,10 +120,10 @@ export async function requireGate(
   if (rule === 'agent') return openWith({ now, weakened });
 
   await report(context, session, weakened);
-  const told = shownUpTo(weakened.map(describeWeakening).join('; '), MAX_TOLD);
-  if (rule === 'never') throw new Refused(mayNotWeaken(session, told));
+  const summary = shownUpTo(weakened.map(describeWeakening).join('; '), MAX_SUMMARY_CHARS);
+  if (rule === 'never') throw new Refused(mayNotWeaken(session, summary));
   const code = keyOf([session.id, before, now]).slice(0, 8);
-  const question = `The gate of ${session.jobName}/${session.workflowName} (session ${session.id}) was made weaker during the run: ${told}. May the run go on with the weaker gate? (${code})`;
+  const question = `The gate of ${session.jobName}/${session.workflowName} (session ${session.id}) was made weaker during the run: ${summary}. May the run continue with the weaker gate? (${code})`;
   const { arrival } = session.position;
   const about = { session: session.id, arrival, grants: 'weaker_gate' } as const;
   const timeLeft = context.timeLeft?.() ?? settings.answerWithinSeconds * 1000;
@@ -134,15 +134,15 @@ export async function requireGate(
       return openWith({ now, weakened, granted: answer.grant }, answer.used);
     case 'pending':
       throw new AwaitsGrant(
-        `The gate was made weaker during this run (${told}). A person was asked whether that is meant (${answer.question}); make the same call again to wait for the answer, or restore the definition.`,
+        `The gate was made weaker during this run (${summary}). A person was asked whether that is intended (${answer.question}); make the same call again to wait for the answer, or restore the definition.`,
         inUse.warnings,
       );
     case 'refused':
-      // Nothing to wait for: an agent that calls again and again would never get further.
+      // There is nothing to wait for: calling again would never help.
       throw new Refused(
         mayNotWeaken(
           session,
-          `${told}. ${answer.by} refused it (${answer.question})${answer.words}`,
+          `${summary}. ${answer.by} refused it (${answer.question})${answer.words}`,
         ),
       );
   }
@@ -155,8 +155,8 @@ function openWith(change: GateChange | null, used = async () => {}): OpenGate {
   return { change, warnings, used };
 }
 
-/** More than this would push what is asked off the screen. */
-const MAX_TOLD = 1500;
+/** A longer text would push the question off the screen. */
+const MAX_SUMMARY_CHARS = 1500;
 
 async function report(
   { workspace, owner }: GateContext,
@@ -171,10 +171,10 @@ async function report(
   );
 }
 
-function mayNotWeaken({ jobName, jobDir }: Session, told: string) {
+function mayNotWeaken({ jobName, jobDir }: Session, summary: string) {
   return refuse(
     'gate_weakened',
-    `The gate of '${jobName}' was made weaker during this run: ${told}`,
+    `The gate of '${jobName}' was made weaker during this run: ${summary}`,
     `restore what was changed (${jobDir}, .deepwork/config.yml) and call again, or ask your user.`,
   );
 }

@@ -1,5 +1,5 @@
-// From a call that was understood to members whose files were found: the step between
-// the session's decider and the gate.
+// Finds the files of the members that a call submits, after the core has interpreted the call and
+// before the gate judges them.
 
 import { Refused, refuse } from '../../core/refusal.ts';
 import { describeOutputs, type Submitted, shownOutputs } from '../../core/session/submission.ts';
@@ -15,8 +15,8 @@ export interface OpenSubmission {
   readonly reports: ReadonlyMap<string, VariableValues>;
 }
 
-/** Members with their files, or every problem with them. */
-export async function lookAtMembers(
+/** Members whose files were found, and all problems with the others. */
+export async function findMemberFiles(
   root: string,
   { members, submitted, reports }: OpenSubmission,
   signal: AbortSignal,
@@ -49,15 +49,15 @@ export async function lookAtMembers(
   return { members: found, problems };
 }
 
-/** The same, where a problem is an error of the call. */
+/** The same, but any problem refuses the call. */
 export async function inspectMembers(
   root: string,
   submitted: OpenSubmission,
   signal: AbortSignal,
 ): Promise<GateMember[]> {
-  const { members, problems } = await lookAtMembers(root, submitted, signal);
+  const { members, problems } = await findMemberFiles(root, submitted, signal);
   if (problems.length > 0) {
-    // Who works in another project than this server's learns it from seeing both paths.
+    // The path of the project helps an agent to notice that it works in another one.
     const next = `${describeOutputs(shownOutputs(submitted.members))} Paths are relative to this server's project, ${root}`;
     throw new Refused(refuse('outputs_invalid', problems.join('\n'), next));
   }

@@ -1,5 +1,5 @@
-// Judges a submission and puts the outcome on record, in one event. What was found commits
-// only if the step is still the one that was judged and the files are still those it saw.
+// Judges a submission and records the outcome in one event. The outcome commits only if the
+// session is still at the arrival that was judged and the files have not changed meanwhile.
 
 import path from 'node:path';
 import { type OverrideRule, stricterRule } from '../../core/overrides.ts';
@@ -35,7 +35,7 @@ import type { OpenGate } from './gate-in-use.ts';
 import { mayOverride, overrideWarnings } from './may-override.ts';
 import { taskOf } from './review-background.ts';
 import { reviewCode } from './review-code.ts';
-import { refuseIfOver, whoIsAtFault } from './verdict-errors.ts';
+import { describeReviewerFault, refuseFailedVerdict } from './verdict-errors.ts';
 
 export interface Submission {
   readonly session: Session;
@@ -50,7 +50,7 @@ export interface GatedSubmission extends Submission {
   readonly gate: OpenGate;
 }
 
-/** The stricter of when the run began and now: an agent cannot loosen it on the way. */
+/** The stricter of the rule at the start of the run and the rule now: no agent can loosen it. */
 export function ruleFor({ session, gate }: GatedSubmission, { overrides }: Settings): OverrideRule {
   const agreed = gate.change?.granted !== undefined;
   return agreed ? overrides : stricterRule(session.gate?.overrides ?? overrides, overrides);
@@ -70,8 +70,8 @@ export async function judgeAndRecord(
   let reviewing: readonly string[] = [];
   let verdict: Verdict;
   let where: string;
-  const cutShort = async (error: unknown): Promise<never> => {
-    // Nothing was judged in the end: the attempt does not count.
+  const failUnjudged = async (error: unknown): Promise<never> => {
+    // Nothing was judged, so the attempt does not count.
     if (reviewing.length > 0) {
       await record.verdict({ ...UNDECIDED, voided: reviewing }, [], work, noAnswer).catch(() => {});
     } else await record.checksStopped(checking);
@@ -96,16 +96,16 @@ export async function judgeAndRecord(
       },
     });
     await requireUntouched(workspace.paths.work, members, work.signal);
-    where = await whoIsAtFault(workspace, verdict, settings);
+    where = await describeReviewerFault(workspace, verdict, settings);
   } catch (error) {
-    return cutShort(error);
+    return failUnjudged(error);
   }
 
-  // Beside what was judged a broken reviewer is only a part of the feedback.
+  // If anything was judged, a reviewer's fault is only part of the feedback.
   const faults = where === '' ? verdict.faults : [...verdict.faults, where];
   const rule = ruleFor(submission, settings);
   const overridden = overrideWarnings(session, skipped(verdict, members), rule, settings);
-  // While other members are open, no answer that moves on reports it.
+  // Reported now, because this answer may not move on: other members may still be open.
   const reported = { ...inUse, warnings: [...inUse.warnings, ...overridden] };
   const recorded = await record
     .verdict({ ...verdict, faults }, overridden, work, (next, lead) =>
@@ -120,10 +120,10 @@ export async function judgeAndRecord(
         lead,
       ),
     )
-    .catch((error: unknown) => cutShort(error));
+    .catch((error: unknown) => failUnjudged(error));
   await Promise.all([gate.used(), verdict.overrideUsed?.()]);
   const { prepared, session: after, warnings } = recorded;
-  refuseIfOver(after, verdict, settings.maxAttempts, where);
+  refuseFailedVerdict(after, verdict, settings.maxAttempts, where);
   return { ...prepared, warnings: [...prepared.warnings, ...warnings] };
 }
 
@@ -172,7 +172,7 @@ const UNDECIDED: Outcome = { accepted: [], failed: [], evidence: [], voided: [],
 
 const noAnswer = async () => null;
 
-/** Puts on record what becomes of a submission, if the session is still where it was. */
+/** Records what becomes of a submission, if the session is still at the same arrival. */
 function recorder(caller: CallContext, submission: GatedSubmission) {
   const { workspace, owner: by } = caller;
   const { store, clock } = workspace;
@@ -187,7 +187,7 @@ function recorder(caller: CallContext, submission: GatedSubmission) {
     );
   return {
     checking: (stepIds: readonly string[]) => onChecks(decideChecks, stepIds),
-    /** The caller has another error to report. */
+    /** Never rejects: the caller has another error to report. */
     checksStopped: async (stepIds: readonly string[]) => {
       if (stepIds.length > 0) await onChecks(decideChecksStopped, stepIds).catch(() => {});
     },
@@ -226,7 +226,7 @@ function recorder(caller: CallContext, submission: GatedSubmission) {
   };
 }
 
-/** Those whose reviews were skipped for a reason. */
+/** Accepted members whose reviews were skipped for a stated reason. */
 function skipped({ accepted }: Verdict, members: readonly GateMember[]): AcceptedMember[] {
   return accepted.filter(({ step_id, override_reason: reason }) => {
     const member = members.find(({ step }) => step.id === step_id);
@@ -234,7 +234,7 @@ function skipped({ accepted }: Verdict, members: readonly GateMember[]): Accepte
   });
 }
 
-/** A file that was touched while it was judged was not judged, whatever it holds now. */
+/** A file that changed while it was judged does not count as judged, whatever it contains now. */
 async function requireUntouched(
   root: string,
   members: readonly GateMember[],

@@ -1,8 +1,8 @@
-// Whether the reviews of a submission may be skipped, by `quality_gate.overrides`. Where
-// only a person may decide, the person is asked about exactly these files and this reason.
-// A self-review ends with a reason as well, which is its verdict: one that says no ends
-// nothing, no matter who may override. Under a strict rule it is no override only if it is about
-// exactly these files, which the code in the review file proves.
+// Whether the reviews of a submission may be skipped, by `quality_gate.overrides`. If only a person
+// may decide, the person is asked about exactly these files and this reason. An agent also states
+// the verdict of a self-review as a reason. A verdict "failed" never passes the gate, no matter who
+// may override. Under a strict rule a verdict "passed" counts only if the code in the review file
+// proves that it is about exactly these files; otherwise it is an override.
 
 import type { OverrideRule } from '../../core/overrides.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
@@ -14,8 +14,7 @@ import {
   verdictWithCodes,
 } from '../../core/session/self-review-verdict.ts';
 import type { Session } from '../../core/session/state.ts';
-import { shownUpTo } from '../../core/wording.ts';
-import { onOneLine } from '../../definitions/wording.ts';
+import { onOneLine, shownUpTo } from '../../core/wording.ts';
 import type { Settings } from '../../environment/settings/settings.ts';
 import type { GateMember, OverrideAnswer } from '../../gate/request.ts';
 import { keyOf } from '../../gate/review/tasks.ts';
@@ -72,14 +71,14 @@ export async function mayOverride(
   }
 }
 
-/** With what the review said: whoever goes on with the step, or looks back, needs the why. */
+/** Includes what the review said, for those who continue with the step or read its history. */
 function reviewFailed(reason: string): string {
-  return `The review did not pass. It said: ${shownUpTo(reason, MAX_REVIEW_SAID)}\nFix the outputs, then let them be reviewed again (call finished_step without quality_review_override_reason).`;
+  return `The review did not pass. It said: ${shownUpTo(reason, MAX_REVIEW_CHARS)}\nFix the outputs, then have them reviewed again (call finished_step without quality_review_override_reason).`;
 }
 
-const MAX_REVIEW_SAID = 4000;
+const MAX_REVIEW_CHARS = 4000;
 
-/** Of a review that was really asked for: a code that was never requested proves nothing. */
+/** The verdict of a self-review that was really requested; null if the codes do not prove one. */
 function provenVerdict(
   key: Buffer,
   { session, arrival, reason }: OverrideQuestion,
@@ -94,7 +93,7 @@ function provenVerdict(
   return verdictWithCodes(codes, reason);
 }
 
-/** Each output with its files: what a person lets pass is what they become. */
+/** Each output with its files: a person agrees to these files as these outputs. */
 function outputsShown({ outputs }: GateMember): string {
   return Object.entries(outputs)
     .map(([name, paths]) => `${name}: ${typeof paths === 'string' ? paths : paths.join(', ')}`)
@@ -102,7 +101,7 @@ function outputsShown({ outputs }: GateMember): string {
     .join('; ');
 }
 
-/** What the answer tells of reviews that were skipped. */
+/** What the answer reports about skipped reviews. */
 export function overrideWarnings(
   session: Session,
   skipped: readonly AcceptedMember[],
@@ -113,7 +112,7 @@ export function overrideWarnings(
   return skipped.flatMap((member) => {
     const { step_id, files, override_reason: reason = '', override_grant: grant } = member;
     const { selfReview: asked = null, failedFiles = null } = progressOf(session, step_id) ?? {};
-    // An agent ends its own review with a reason, which is the verdict.
+    // The reason that ends a self-review is its verdict, not an override.
     const isVerdict =
       reviewer.kind === 'self' && asked !== null && statedVerdict(reason) === 'passed';
     return [
@@ -128,9 +127,9 @@ export function overrideWarnings(
       ...(asked === null || keyOf(asked.files) === keyOf(files)
         ? []
         : [
-            `The files of step '${step_id}' changed after the review that its override speaks of was asked for.`,
+            `The files of step '${step_id}' have changed since the review that its override refers to was requested.`,
           ]),
-      // Under a strict rule a pass has to prove that it is about these files.
+      // Under a strict rule a verdict has to prove that it is about these files.
       ...(rule === 'agent' && failedFiles !== null && keyOf(failedFiles) === keyOf(files)
         ? [`The review of step '${step_id}' was said to have FAILED for the same files before.`]
         : []),
@@ -138,7 +137,7 @@ export function overrideWarnings(
   });
 }
 
-/** Said before anything runs, where it is clear already. */
+/** Also used before anything runs, if it is already clear that no reason could count. */
 export function noOverrides({ reviewer }: Settings) {
   return refuse(
     'override_refused',

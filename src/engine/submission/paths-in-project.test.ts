@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { pathsInProject } from './paths-in-project.ts';
 
-test('paths of the project lose its folder, whichever way it was reached', () => {
+test('paths in the project become relative, also through a link to the project', () => {
   const folder = tempFolder('real');
   const root = path.join(folder, 'link');
   symlinkSync(path.join(folder, 'real'), root);

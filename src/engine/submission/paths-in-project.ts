@@ -1,5 +1,5 @@
-// Outputs as they are recorded: a path that begins with the project's folder is kept without it,
-// since events are read on other machines, where the project is elsewhere.
+// Outputs as they are recorded: paths in the project become relative, because events are also read
+// on other machines, where the project has another path.
 
 import path from 'node:path';
 import type { Json } from '../../core/session/state.ts';

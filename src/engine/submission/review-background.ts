@@ -1,5 +1,5 @@
-// What reviewers get to know of the work besides its outputs: the goal of the run, and what the
-// step was given by earlier steps and by the user.
+// What reviewers learn about the work besides its outputs: the goal of the run, and what the step
+// got from earlier steps and from the user.
 
 import type { Context } from '../../core/conditions.ts';
 import { progressOf } from '../../core/session/progress.ts';
@@ -31,28 +31,28 @@ export function taskOf(
   };
 }
 
-/** Those of the workflow are all shown. */
+/** Inputs of the workflow are all shown anyway. */
 function isAmong(inputs: readonly DeclaredVariable[], input: Input): boolean {
   return input.kind === 'variable' && inputs.some(({ name }) => name === input.name);
 }
 
 function declared(variables: readonly DeclaredVariable[], values: VariableValues): GivenInput[] {
   return variables.flatMap(({ name, description }) => {
-    const value = toldValue(values, name);
+    const value = contextValue(values, name);
     return value === null
       ? []
       : [{ name, about: `${description} = ${value}`, paths: [], hashes: {} }];
   });
 }
 
-/** The one that the step is done for. */
+/** The item of a `for_each` that the step is done for. */
 function itemOf({ item }: Step): GivenInput[] {
   if (item === undefined) return [];
   const about = `item ${item.index} of ${item.of} = ${JSON.stringify(item.value)}`;
   return [{ name: 'item', about, paths: [], hashes: {} }];
 }
 
-/** Claims of the author, like its notes. */
+/** Reports are claims of the author, like its notes. */
 function reported({ reports = [] }: Step, values: VariableValues): GivenInput[] {
   const about = reports.map((each) => ({ ...each, description: `reported, ${each.description}` }));
   return declared(about, values);
@@ -61,7 +61,7 @@ function reported({ reports = [] }: Step, values: VariableValues): GivenInput[] 
 function given(session: Session, input: Input): GivenInput {
   if (input.kind === 'asked') {
     const { name, description } = input;
-    const value = toldValue(session.context, name);
+    const value = contextValue(session.context, name);
     const about = value === null ? description : `${description} = ${value}`;
     return { name, about, paths: [], hashes: {} };
   }
@@ -82,8 +82,8 @@ function given(session: Session, input: Input): GivenInput {
   };
 }
 
-/** What an agent was told by its user may have been put into the context of the run. */
-function toldValue(context: Context, name: string): string | null {
+/** An agent may have put what its user told it into the context of the run. */
+function contextValue(context: Context, name: string): string | null {
   if (!Object.hasOwn(context, name)) return null;
   const value = context[name];
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,4 +1,4 @@
-// What a code of a self-review stands for: whoever has it was shown exactly this.
+// What the code of a self-review depends on.
 
 import { expect, test } from 'vitest';
 import { plainStep, toStep } from '../../../test/simulation/definitions.ts';
@@ -18,7 +18,7 @@ function member(hash: string, reports = {}) {
   return { step, sharedNames: [], outputs, files: { 'x.md': hash }, stamps: {}, reports };
 }
 
-test('a code is good for one arrival, one content and one report', () => {
+test('a code is valid for one arrival, one content and one report', () => {
   const code = reviewCode(KEY, SESSION, 1, member('one'));
   expect(reviewCode(KEY, SESSION, 1, member('one'))).toBe(code);
   expect(reviewCode(KEY, SESSION, 2, member('one'))).not.toBe(code);

@@ -1,8 +1,7 @@
-// The code of a review that an agent has to answer for: what the reviewer of a self-review
-// repeats, and what a person grants. It stands for one arrival at one step, for each output
-// with its files as they are, and for the reviews that apply; what differs in any of these
-// has another code. It is made with a key (`Workspace.reviewsKey`), so that only who was shown it knows
-// it: an agent knows everything else that is in it.
+// Codes that bind a self-review's verdict, or a person's grant, to what was judged: one arrival at
+// one step, each output with the contents of its files, and the reviews that apply. If any of these
+// differs, so does the code. It is made with a key (`Workspace.reviewsKey`), so that an agent cannot
+// compute it, although it knows everything else: it has to be shown the code.
 
 import { createHmac } from 'node:crypto';
 import { progressOf } from '../../core/session/progress.ts';
@@ -10,7 +9,7 @@ import type { Session } from '../../core/session/state.ts';
 import type { GateMember } from '../../gate/request.ts';
 import { applicableReviews } from '../../gate/review/tasks.ts';
 
-/** Begins the verdict of a self-review. */
+/** The verdict of a self-review has to begin with it. */
 export function reviewCode(
   key: Buffer,
   session: Session,
@@ -20,7 +19,7 @@ export function reviewCode(
   return codeOf(key, ['self-review', session.id, arrival, judged(member)]);
 }
 
-/** Stands in the question to a person whether these reviews may be skipped. */
+/** Part of the question to a person whether these reviews may be skipped. */
 export function grantCode(
   key: Buffer,
   session: Session,
@@ -31,7 +30,7 @@ export function grantCode(
   return codeOf(key, ['grant', session.id, arrival, reason, members.map(judged)]);
 }
 
-/** Whether the review with this code is the one that was last asked for, at this arrival. */
+/** Whether the review with this code is the one that was last requested at this arrival. */
 export function wasAskedFor(session: Session, { step }: GateMember, code: string): boolean {
   return progressOf(session, step.id)?.selfReview?.code === code;
 }
@@ -44,10 +43,10 @@ function judged(member: GateMember) {
     })
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const { reports = {} } = member;
-  const said = Object.keys(reports).length > 0 ? [reports] : [];
-  return [member.step.id, outputs, applicableReviews(member), ...said];
+  const reported = Object.keys(reports).length > 0 ? [reports] : [];
+  return [member.step.id, outputs, applicableReviews(member), ...reported];
 }
 
-function codeOf(key: Buffer, question: unknown): string {
-  return createHmac('sha256', key).update(JSON.stringify(question)).digest('hex').slice(0, 8);
+function codeOf(key: Buffer, parts: unknown): string {
+  return createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex').slice(0, 8);
 }

@@ -1,5 +1,6 @@
-// A submission on its way: what was sent is found, the gate is open, and the work is done at
-// once or, where it may take minutes, in the background. Long work holds nothing.
+// Takes a submission to its verdict: finds the files, compares the gate with what it demanded
+// before, and judges at once or, if that may take minutes, in the background. Long work holds no
+// lock.
 
 import { Refused } from '../../core/refusal.ts';
 import { currentEntry } from '../../core/session/positions.ts';
@@ -10,8 +11,8 @@ import type { GateMember } from '../../gate/request.ts';
 import { applicableReviews, keyOf } from '../../gate/review/tasks.ts';
 import type { FinishedStepAnswer } from '../answer-types.ts';
 import type { CallContext } from '../call-context.ts';
-import { requireGatesAbove } from '../entries/gates-above.ts';
 import { judgeListsAhead } from '../entries/lists-ahead.ts';
+import { requireParentGates } from '../entries/parent-gates.ts';
 import { needsWork } from '../step/finished-step-answer.ts';
 import { callKey } from './background-runs.ts';
 import { requireGate } from './gate-in-use.ts';
@@ -34,7 +35,7 @@ export async function submit(context: CallContext, asked: Submission): Promise<F
   const members = await inspectMembers(workspace.paths.work, submitted, signal);
   const settings = await workspace.settings();
   const gate = await requireGate(context, session, asked.inUse);
-  await requireGatesAbove(context, session, asked.inUse);
+  await requireParentGates(context, session, asked.inUse);
   const { workflow } = asked.inUse;
   const ahead = await judgeListsAhead(workspace.paths.work, workflow, members);
   const warnings = [...asked.inUse.warnings, ...gate.warnings, ...ahead];
@@ -42,10 +43,10 @@ export async function submit(context: CallContext, asked: Submission): Promise<F
   refuseOverride(submission, members, settings);
   const within = settings.answerWithinSeconds * 1000;
   if (isQuick(members, settings) && !mayRunUntil(asked)) {
-    const quietly = { signal, progress: context.progress, timeLeft: () => within };
-    return judgeAndRecord(context, submission, members, settings, quietly);
+    const work = { signal, progress: context.progress, timeLeft: () => within };
+    return judgeAndRecord(context, submission, members, settings, work);
   }
-  // The same question about the same files joins the run that is already under way.
+  // The same call about the same files joins the run that has already started.
   const key = keyOf([
     session.id,
     submitted.arrival,
@@ -59,7 +60,7 @@ export async function submit(context: CallContext, asked: Submission): Promise<F
     session: session.id,
     call: callKey(session.id, submitted.arrival, call),
     async start(work) {
-      const timeLeft = () => Math.max(0, work.timeLeft() - toRecord(within));
+      const timeLeft = () => Math.max(0, work.timeLeft() - timeToRecord(within));
       const timed = { ...work, timeLeft };
       const answer = await judgeAndRecord(context, submission, members, settings, timed);
       await expectNoAnswer(context, asked);
@@ -71,14 +72,14 @@ export async function submit(context: CallContext, asked: Submission): Promise<F
   });
   if (ended.kind === 'done') return ended.value;
   return needsWork(
-    `${ended.doing ?? 'The review'} goes on and has not ended yet. Call finished_step again with the same outputs to wait for its result.`,
+    `Not finished yet: ${ended.doing ?? 'the review'}. Call finished_step again with the same outputs to wait for the result.`,
     { reason: 'still_running', warnings: submission.inUse.warnings },
   );
 }
 
 /**
- * What ended while nobody waited has not been answered: the same call, made again, asks for it,
- * even if it would also fit what comes next, as in a loop. A caller who waits gets the answer now.
+ * Until a caller gets the result, it counts as a lost answer: the same call made again asks for it,
+ * even if the call would also fit the next arrival, as in a loop.
  */
 async function expectNoAnswer({ workspace }: CallContext, { session, call }: Submission) {
   const { id } = session;
@@ -88,28 +89,28 @@ async function expectNoAnswer({ workspace }: CallContext, { session, call }: Sub
 }
 
 /**
- * What is kept of a call's time for recording that a person was asked: a wait that took all
- * of it would end as `still_running`, which does not name the question.
+ * The part of a call's time that is reserved for recording that a person was asked: a wait that
+ * took all of it would end as `still_running`, which does not name the question.
  */
-function toRecord(within: number): number {
+function timeToRecord(within: number): number {
   return Math.min(within / 4, 2000);
 }
 
-/** Nothing is started that could keep the caller waiting. */
+/** No program is started that could take long. */
 function isQuick(members: readonly GateMember[], { reviewer }: Settings): boolean {
-  const outside = reviewer.kind === 'runner' || reviewer.kind === 'command';
+  const isProgram = reviewer.kind === 'runner' || reviewer.kind === 'command';
   return members.every(
-    ({ step }) => step.checks.length === 0 && !(outside && step.reviews.length > 0),
+    ({ step }) => step.checks.length === 0 && !(isProgram && step.reviews.length > 0),
   );
 }
 
-/** Whether the end of this step may end a pass of a loop whose check takes its time. */
+/** Whether this step may end a pass of a loop whose check can take long. */
 function mayRunUntil({ session, inUse }: Submission): boolean {
   const { loops = [] } = currentEntry(session, inUse.workflow)?.place ?? {};
   return session.runEntry !== null || loops.some(({ until }) => until.kind === 'check');
 }
 
-/** Where no reason could do, none of the work is begun. */
+/** If no reason can count, the call is refused before any work starts. */
 function refuseOverride(
   submission: GatedSubmission,
   members: readonly GateMember[],

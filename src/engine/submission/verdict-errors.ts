@@ -1,5 +1,5 @@
-// When a verdict that is on record is an error to the caller: the reviewer came to none, or
-// there is no attempt left. Where the reviewer is at fault, it says where that is configured.
+// Recorded verdicts that are an error for the caller: the reviewer gave none, or no attempt is
+// left. If the reviewer is at fault, the error says where the reviewer is configured.
 
 import { Refused, refuse } from '../../core/refusal.ts';
 import { progressOf } from '../../core/session/progress.ts';
@@ -8,10 +8,10 @@ import type { Settings } from '../../environment/settings/settings.ts';
 import { NO_VERDICT } from '../../gate/review/answer.ts';
 import type { Verdict } from '../../gate/verdict.ts';
 import type { Workspace } from '../workspace.ts';
-import { whereConfigured } from './reviewer-place.ts';
+import { describeReviewerSource } from './reviewer-source.ts';
 
 const LACKS_VERDICTS =
-  'Where the reviewer gave no verdict, it is at fault and not the outputs: criteria_results in its answer must have a result for each criterion.';
+  'Where the reviewer gave no verdict, the reviewer is at fault, not the outputs: criteria_results in its answer must have a result for each criterion.';
 
 function lacksVerdicts({ failedReviews }: Verdict): boolean {
   return failedReviews.some((review) =>
@@ -19,20 +19,20 @@ function lacksVerdicts({ failedReviews }: Verdict): boolean {
   );
 }
 
-/** Empty if the reviewer did what it is for. */
-export async function whoIsAtFault(
+/** Empty if the reviewer worked as it should. */
+export async function describeReviewerFault(
   workspace: Workspace,
   verdict: Verdict,
   settings: Settings,
 ): Promise<string> {
   const lacking = lacksVerdicts(verdict);
   if (verdict.faults.length === 0 && !lacking) return '';
-  const where = await whereConfigured(workspace, settings);
+  const where = await describeReviewerSource(workspace, settings);
   return lacking ? `${LACKS_VERDICTS} ${where}` : where;
 }
 
-/** The outcome is on record; what is left is to tell the caller when that is an error. */
-export function refuseIfOver(
+/** Called after the outcome is recorded; refuses if it is an error for the caller. */
+export function refuseFailedVerdict(
   session: Session,
   verdict: Verdict,
   maxAttempts: number,
@@ -44,7 +44,7 @@ export function refuseIfOver(
       refuse(
         'reviewer_failed',
         faults.join('; '),
-        `no attempt was used up. ${where} Get it to work, or ask your user to; then call finished_step again with the same outputs.`,
+        `no attempt was used up. ${where} Fix it, or ask your user to; then call finished_step again with the same outputs.`,
       ),
     );
   }

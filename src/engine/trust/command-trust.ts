@@ -1,7 +1,7 @@
-// The commands that a project would run by itself, and whether a person has agreed to
-// them: the checks of its jobs, and the reviewer, the notifier and the agents that its
-// config.yml names. (A reviewer given as an option of the server was chosen by the person
-// who started it.) Another kind of command is one more line in `commandList`.
+// The commands that a project's own files name, and whether a person has agreed to them: the
+// checks of its jobs, and the reviewer, the notifier and the agents in its config.yml. (A reviewer
+// given as an option of the server was chosen by the person who started it.) Another kind of
+// command needs a line in `commandList`.
 
 import path from 'node:path';
 import { Refused, refuse } from '../../core/refusal.ts';
@@ -21,24 +21,24 @@ import type { Settings } from '../../environment/settings/settings.ts';
 import type { RunsIn, TrustedCommand, TrustState } from '../../environment/trust/trust.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** Everything that could run, for a person to look at. */
+/** Every command that could run, for a person to review. */
 export async function commandList(workspace: Workspace): Promise<TrustedCommand[]> {
   const { jobs } = await workspace.library.list();
   const { agentReviewCommand, branch, team, worktreeSetup } = await workspace.config();
   return [
-    ...named(workspace, CHECKOUT, branch === 'checkout' ? GIT_CHECKOUT : null),
-    ...named(workspace, REVIEWER, agentReviewCommand),
-    ...named(workspace, NOTIFIER, team.notify),
-    ...named(workspace, SETUP, worktreeSetup),
-    ...filterCommands(workspace, await filtersOfProject(workspace.paths.root)),
-    ...gateOfTeam(workspace, await workspace.completionGate()),
+    ...configCommand(workspace, CHECKOUT, branch === 'checkout' ? GIT_CHECKOUT : null),
+    ...configCommand(workspace, REVIEWER, agentReviewCommand),
+    ...configCommand(workspace, NOTIFIER, team.notify),
+    ...configCommand(workspace, SETUP, worktreeSetup),
+    ...filterCommands(workspace, (await filtersOfProject(workspace.paths.root)) ?? []),
+    ...teamGateCommand(workspace, await workspace.completionGate()),
     ...(await agentCommands(workspace)),
     ...jobs.flatMap((job) => job.steps.flatMap((step) => checksOf(job, step))),
     ...jobs.flatMap((job) => job.workflows.flatMap((workflow) => untilsOf(job, workflow))),
   ];
 }
 
-/** The code of a refusal for want of trust. */
+/** The code of a refusal because trust is missing. */
 export const UNTRUSTED = 'workspace_untrusted';
 
 const CHECKOUT = 'git.branch';
@@ -53,17 +53,17 @@ const TEAM_GATE = 'completionGateScript';
 /** Whether the branch of a run may be checked out, which runs the repository's git filters. */
 export async function checkoutTrusted(workspace: Workspace, settings: Settings): Promise<boolean> {
   if (settings.branch !== 'checkout' || settings.branchFrom !== 'config') return true;
-  const checkout = named(workspace, CHECKOUT, GIT_CHECKOUT);
+  const checkout = configCommand(workspace, CHECKOUT, GIT_CHECKOUT);
   return (await workspace.trust.trustState(checkout)).kind === 'trusted';
 }
 
-/** Null if the command that announces questions may run; otherwise, in words, why not. */
+/** Why the command that announces questions may not run; null if it may. */
 export async function whyNotNotify(workspace: Workspace, command: string): Promise<string | null> {
-  const trustState = await workspace.trust.trustState(named(workspace, NOTIFIER, command));
-  return trustState.kind === 'trusted' ? null : inWords(trustState);
+  const trustState = await workspace.trust.trustState(configCommand(workspace, NOTIFIER, command));
+  return trustState.kind === 'trusted' ? null : describeState(trustState);
 }
 
-/** What starts an agent, if the project says so and is trusted with it; else null. */
+/** The command that starts an agent; null if the project names none. Refused if not trusted. */
 export async function commandOfAgent(workspace: Workspace, name: string): Promise<string | null> {
   const command = (await agentCommands(workspace)).find((each) => each.name === agentName(name));
   if (command === undefined) return null;
@@ -75,22 +75,31 @@ export async function commandOfAgent(workspace: Workspace, name: string): Promis
   return command.run;
 }
 
-/** The script that says whether an unattended team is done. */
+/** The script that decides whether an unattended team is done. */
 export async function requireTrustInGate(workspace: Workspace, script: string): Promise<void> {
   await requireTrust(
     workspace,
-    gateOfTeam(workspace, script),
+    teamGateCommand(workspace, script),
     'GOAL.md names a script that judges whether the team is done (completionGateScript)',
   );
 }
 
-function gateOfTeam({ paths }: Workspace, run: string | null): TrustedCommand[] {
+function teamGateCommand({ paths }: Workspace, run: string | null): TrustedCommand[] {
   return run === null ? [] : [{ file: path.join(paths.root, 'GOAL.md'), name: TEAM_GATE, run }];
 }
 
 /** The filters of the repository, which git runs when the worktree of a run is made. */
 export async function requireTrustInFilters(workspace: Workspace): Promise<void> {
   const filters = await filtersOfProject(workspace.paths.root);
+  if (filters === null) {
+    throw new Refused(
+      refuse(
+        'git_config_unreadable',
+        "The repository's git config cannot be read completely, so it is unknown which filters it names",
+        'ask your user to look at .git/config and the files that it includes, or run it without --worktree.',
+      ),
+    );
+  }
   await requireTrust(
     workspace,
     filterCommands(workspace, filters),
@@ -98,17 +107,17 @@ export async function requireTrustInFilters(workspace: Workspace): Promise<void>
   );
 }
 
-/** Another filter is another command. */
+/** Each filter counts as a command of its own. */
 function filterCommands({ paths }: Workspace, filters: readonly string[]): TrustedCommand[] {
   const file = path.join(paths.root, '.git', 'config');
   return filters.map((name) => ({ file, name: `git filter ${name}`, run: GIT_WORKTREE }));
 }
 
-/** The command that prepares the worktree of a run, with the files that are there. */
+/** The command that prepares the worktree of a run; its scripts are those in the worktree. */
 export async function requireTrustInSetup(workspace: Workspace, command: string): Promise<void> {
   await requireTrust(
     workspace,
-    named(workspace, SETUP, command),
+    configCommand(workspace, SETUP, command),
     '.deepwork/config.yml names a command that prepares worktrees (worktree.setup)',
     'work',
   );
@@ -123,7 +132,7 @@ export async function requireTrustInChecks(
   await requireTrust(workspace, checks, `Step '${step.id}' has checks that run commands`, 'work');
 }
 
-/** The command that says whether a loop is done. */
+/** The command that decides whether a loop is done. */
 export async function requireTrustInUntil(
   workspace: Workspace,
   definition: Definition,
@@ -139,13 +148,13 @@ export async function requireTrustInReviewer(
   { reviewer }: Settings,
 ): Promise<void> {
   if (reviewer.kind !== 'command' || reviewer.from !== 'config') return;
-  const command = named(workspace, REVIEWER, reviewer.command);
+  const command = configCommand(workspace, REVIEWER, reviewer.command);
   await requireTrust(workspace, command, REVIEWER_NAMED, 'work');
 }
 
 /**
- * What a run of a workflow is going to need a person's trust for, said when it begins: after
- * the work is done is too late to learn that it cannot be handed in.
+ * Which commands of a workflow still need a person's trust. It is reported at the start: after the
+ * work is done it would be too late to learn that it cannot be handed in.
  */
 export async function trustWarnings(
   workspace: Workspace,
@@ -166,7 +175,7 @@ export interface WorkToTrust {
   readonly loops: readonly LoopEntry[];
 }
 
-/** What these steps and loops run without a person's trust, and why that is missing; a sentence each. */
+/** Which commands of these steps and loops are not trusted, and why; a sentence each. */
 export async function untrustedIn(
   workspace: Workspace,
   definition: Definition,
@@ -179,26 +188,29 @@ export async function untrustedIn(
   const byCommand = loops.filter(({ until }) => until.kind === 'check');
   const needed: [string, TrustedCommand[]][] = [
     [
-      `The checks of ${listed(checked.map(({ id }) => id))} run commands`,
+      `The checks of ${listSteps(checked.map(({ id }) => id))} run commands`,
       checked.flatMap((step) => checksOf(definition, step)),
     ],
     [
-      `Whether ${byCommand.map(({ name }) => `'${name}'`).join(', ')} is done is said by commands`,
+      `Commands decide whether ${byCommand.map(({ name }) => `'${name}'`).join(', ')} is done`,
       untilsIn(definition, loops),
     ],
-    [REVIEWER_NAMED, named(workspace, REVIEWER, isNamed && isReviewed ? reviewer.command : null)],
+    [
+      REVIEWER_NAMED,
+      configCommand(workspace, REVIEWER, isNamed && isReviewed ? reviewer.command : null),
+    ],
   ];
   const untrusted: string[] = [];
   for (const [what, commands] of needed) {
     if (commands.length === 0) continue;
     const trustState = await workspace.trust.trustState(commands, 'work');
-    if (trustState.kind !== 'trusted') untrusted.push(`${what}, and ${inWords(trustState)}`);
+    if (trustState.kind !== 'trusted') untrusted.push(`${what}, and ${describeState(trustState)}`);
   }
   return untrusted;
 }
 
 /** `step 'a'`, or `steps 'a', 'b'`; the first few of many. */
-function listed(ids: readonly string[]): string {
+function listSteps(ids: readonly string[]): string {
   const few = ids.slice(0, 10).map((id) => `'${id}'`);
   const more = ids.length > few.length ? ` and ${ids.length - few.length} more` : '';
   return `${ids.length === 1 ? 'step' : 'steps'} ${few.join(', ')}${more}`;
@@ -213,35 +225,38 @@ async function requireTrust(
   const trustState = await trust.trustState(commands, where);
   if (trustState.kind === 'trusted') return;
   const ask = `ask your user to look at them and run: deepwork trust --path ${paths.root}`;
-  const isApart = where === 'work' && paths.work !== paths.root && trustState.kind === 'changed';
+  const differsInWorktree =
+    where === 'work' && paths.work !== paths.root && trustState.kind === 'changed';
   throw new Refused(
     refuse(
       UNTRUSTED,
-      `${what}, and ${inWords(trustState)}`,
-      isApart ? `restore that in ${paths.work}: what is trusted is the project's own file.` : ask,
+      `${what}, and ${describeState(trustState)}`,
+      differsInWorktree
+        ? `restore that in ${paths.work}: only the project's own file is trusted.`
+        : ask,
     ),
   );
 }
 
-function inWords(trustState: Exclude<TrustState, { kind: 'trusted' }>): string {
+function describeState(trustState: Exclude<TrustState, { kind: 'trusted' }>): string {
   switch (trustState.kind) {
     case 'unknown':
       return trustState.replaced
         ? 'this folder is not the one that was trusted at its path'
         : 'this project has not been trusted to run commands';
     case 'new':
-      return `one of them is not what was trusted: ${told(trustState.command)}`;
+      return `one of them is not what was trusted: ${describeCommand(trustState.command)}`;
     case 'changed': {
       const files = trustState.files.map((file) => file.path);
-      const are = files.length === 1 ? 'is not what it was' : 'are not what they were';
-      return `${shown(files.join(', '))} ${are} when it was trusted: ${told(trustState.command)}`;
+      const differ = files.length === 1 ? 'differs' : 'differ';
+      return `${shown(files.join(', '))} ${differ} from what was trusted: ${describeCommand(trustState.command)}`;
     }
     case 'unbounded':
-      return `what one of them runs is too much to be compared: ${told(trustState.command)}`;
+      return `one of them runs too many or too large files to compare: ${describeCommand(trustState.command)}`;
   }
 }
 
-function told({ name, run }: TrustedCommand): string {
+function describeCommand({ name, run }: TrustedCommand): string {
   return `${shown(run)} (${name})`;
 }
 
@@ -256,21 +271,23 @@ async function agentCommands(workspace: Workspace): Promise<TrustedCommand[]> {
       ),
     );
   }
-  return team.agents.flatMap(({ name, command }) => named(workspace, agentName(name), command));
+  return team.agents.flatMap(({ name, command }) =>
+    configCommand(workspace, agentName(name), command),
+  );
 }
 
 function agentName(name: string): string {
   return `agent ${name}`;
 }
 
-function named({ paths }: Workspace, name: string, run: string | null): TrustedCommand[] {
+function configCommand({ paths }: Workspace, name: string, run: string | null): TrustedCommand[] {
   return run === null ? [] : [{ file: paths.config, name, run }];
 }
 
 function checksOf(job: Definition, step: Step): TrustedCommand[] {
   const file = jobFileOf(job);
   const when = conditionOf(step);
-  // Of an item of a `for_each` those of its step.
+  // The checks of an item of a `for_each` are those of its step.
   const id = itemOf(step.id)?.stepId ?? step.id;
   const workflows = job.workflows.filter((each) => isIn(each, id)).map(({ name }) => name);
   return step.checks.map(({ name, run, timeoutSeconds }) => ({
@@ -295,7 +312,7 @@ function untilCommand(job: Definition, loop: LoopEntry, { name, run }: Check): T
   return { file: jobFileOf(job), name: `loop ${loop.name}, check ${name}`, run };
 }
 
-/** The condition of a step as it is compared and kept. */
+/** The condition of a step in the form that is stored and compared. */
 export function conditionOf({ when }: Step): string | null {
   return when === null ? null : JSON.stringify(when);
 }

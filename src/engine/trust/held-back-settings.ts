@@ -1,6 +1,6 @@
-// What a project says and what holds instead, because no person has agreed to it yet:
-// settings that were loosened, and checks that were trusted and are no longer in their job.
-// A check that was taken out runs on until a person trusts the project without it.
+// What a project has changed but is not in force, because no person has agreed to it yet: settings
+// that were loosened, and trusted checks that were removed from their job. Such a check keeps
+// running until a person trusts the project without it.
 
 import { existsSync } from 'node:fs';
 import { Refused, refuse } from '../../core/refusal.ts';
@@ -15,18 +15,18 @@ import { conditionOf, isIn, jobFileOf, UNTRUSTED } from './command-trust.ts';
 export async function heldBack(workspace: Workspace): Promise<string[]> {
   const held = await workspace.held();
   return held.map(({ key, was, now }) =>
-    waiting(workspace, `${key} says ${shown(now)}, but ${shown(was)} holds`),
+    untilAgreed(workspace, `${key} is set to ${shown(now)}, but ${shown(was)} applies`),
   );
 }
 
-/** The same of a job: its trusted checks that it does not name any more. */
+/** The same for a job: its trusted checks that it no longer names. */
 export function heldChecks(
   workspace: Workspace,
   job: Job,
   known = workspace.trust.known(),
 ): string[] {
   return missingChecks(known, job).map(({ step, check }) =>
-    waiting(
+    untilAgreed(
       workspace,
       `check '${shown(check.name)}' of step '${step}' was removed from '${job.name}', but still runs`,
     ),
@@ -34,9 +34,9 @@ export function heldChecks(
 }
 
 /**
- * A step that is renamed, removed, left out of a workflow or put under another condition
- * takes its trusted checks along, and no other step can be said to be the one that they
- * were for: such a job does not start.
+ * If a step with trusted checks is renamed, removed, taken out of a workflow or given another
+ * condition, its checks might not run, and nothing shows which other step they should belong to.
+ * Such a job does not start.
  */
 export function requireCheckedSteps({ trust, paths }: Workspace, job: Job): void {
   for (const { check } of trustedChecks(trust.known(), job)) {
@@ -52,7 +52,7 @@ export function requireCheckedSteps({ trust, paths }: Workspace, job: Job): void
   }
 }
 
-/** Why a run of this job may not come to a step that it came to when it was trusted. */
+/** Why a run of this job may not reach a step that it reached when it was trusted; or null. */
 function whyNotReached({ step: id, when, workflows }: CheckOf, job: Job): string | null {
   const step = job.steps.find((each) => each.id === id);
   if (step === undefined) return `Step '${shown(id)}' was removed from '${job.name}'`;
@@ -66,7 +66,7 @@ function whyNotReached({ step: id, when, workflows }: CheckOf, job: Job): string
   return `Step '${id}' was taken out of workflow '${shown(without)}' of '${job.name}'`;
 }
 
-/** The job with every check that holds in it. */
+/** The job with all checks in force, including those that were removed from it. */
 export function withHeldChecks(workspace: Workspace, job: Job): Job {
   const missing = missingChecks(workspace.trust.known(), job);
   if (missing.length === 0) return job;
@@ -99,7 +99,7 @@ type TrustedCheck = TrustedEntry & { readonly check: NonNullable<TrustedEntry['c
 
 const NONE: readonly TrustedCheck[] = [];
 
-/** Those that a person agreed to in this job's file. */
+/** The checks of this job's file that a person agreed to. */
 function trustedChecks(known: Known, job: Job): readonly TrustedCheck[] {
   if (known.kind !== 'trusted' && known.kind !== 'replaced') return NONE;
   const checks = known.record.commands.filter(
@@ -110,11 +110,11 @@ function trustedChecks(known: Known, job: Job): readonly TrustedCheck[] {
   return checks.filter((each) => each.file === file || hasMoved(each, job.name, file));
 }
 
-/** The job is somewhere else than it was when it was trusted, or a link leads to it now. */
+/** The job has moved since it was trusted, or is now reached through a link. */
 function hasMoved({ file, check }: TrustedCheck, jobName: string, jobFile: string): boolean {
   return check.job === jobName && (!existsSync(file) || realPathOf(file) === jobFile);
 }
 
-function waiting({ paths }: Workspace, what: string): string {
+function untilAgreed({ paths }: Workspace, what: string): string {
   return `${what} until a person agrees: deepwork trust --path ${paths.root}`;
 }

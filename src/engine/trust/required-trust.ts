@@ -1,7 +1,7 @@
-// The commands of the project that a run is going to need, and whether a person has trusted them.
-// No one is there to do that once the run gets to them, so it is asked before the run begins, for
-// all of it, and before each turn, for the step that is open: an agent may have changed what was
-// trusted, and no further turn could finish that step.
+// The commands that an unattended run will need, and whether a person has trusted them. No one is
+// there to do that once the run reaches them, so this is checked before the run starts, for the
+// whole workflow, and before each turn, for the open step: an agent may have changed what was
+// trusted, and then no further turn could finish that step.
 
 import { Refused, refuse } from '../../core/refusal.ts';
 import { currentEntry } from '../../core/session/positions.ts';
@@ -11,7 +11,7 @@ import { type DefinitionInUse, findDefinition } from '../definition-in-use.ts';
 import type { Workspace } from '../workspace.ts';
 import { requireTrustInGate, UNTRUSTED, untrustedIn } from './command-trust.ts';
 
-/** In the whole workflow, and in those that it runs. */
+/** Checks the whole workflow, and those that it runs. */
 export async function requireTrustInAll(
   workspace: Workspace,
   inUse: DefinitionInUse,
@@ -32,7 +32,7 @@ async function untrustedInAll(
   const own = await untrustedIn(workspace, definition, work, await workspace.settings());
   const found = own.map((what) => `${name}: ${what}`);
   for (const { job, workflow: nested } of runsIn(workflow)) {
-    // One that is not there is reported by whoever gets to it.
+    // A missing one is reported when the run reaches it.
     const inner = await findDefinition(workspace, job, nested).catch((error: unknown) => {
       if (error instanceof Refused && error.refusal.code !== UNTRUSTED) return null;
       throw error;
@@ -42,13 +42,13 @@ async function untrustedInAll(
   return found;
 }
 
-function runsIn({ entries }: Pick<Workflow, 'entries'>): Extract<Entry, { kind: 'run' }>[] {
+export function runsIn({ entries }: Pick<Workflow, 'entries'>): Extract<Entry, { kind: 'run' }>[] {
   return entries.flatMap((entry) =>
     entry.kind === 'run' ? [entry] : entry.kind === 'loop' ? runsIn(entry) : [],
   );
 }
 
-/** At the step that is open, and in the loops around it. */
+/** Checks the open step, and the loops around it. */
 export async function requireTrustHere(
   workspace: Workspace,
   session: Session,
@@ -67,19 +67,19 @@ export async function requireTrustInTeam(workspace: Workspace): Promise<void> {
   if (script !== null) await requireTrustInGate(workspace, script);
 }
 
-/** The refusal of a call, put for whoever started the run. */
-export function toldToPerson(workspace: Workspace, refused: Refused): Refused {
+/** The refusal of a call, worded for the person who started the run. */
+export function refusalForPerson(workspace: Workspace, refused: Refused): Refused {
   const { code, message, data } = refused.refusal;
-  const isPut = code !== UNTRUSTED || data?.later !== undefined;
-  return isPut ? refused : notTrusted(workspace, [message]);
+  const isForPerson = code !== UNTRUSTED || data?.later !== undefined;
+  return isForPerson ? refused : notTrusted(workspace, [message]);
 }
 
 function notTrusted({ paths }: Workspace, untrusted: readonly string[]): Refused {
   const { root, work } = paths;
   const command = `deepwork trust --path ${root}`;
-  const apart =
-    work === root ? '' : ` What ${work} has in their place must be the same as in the project.`;
-  const next = `look at them and run: ${command} (in automation, set DEEPWORK_TRUST=1 for this one command).${apart}`;
+  const worktreeNote =
+    work === root ? '' : ` Their copies in ${work} must be the same as in the project.`;
+  const next = `look at them and run: ${command} (in automation, set DEEPWORK_TRUST=1 for this one command).${worktreeNote}`;
   const later =
     work === root
       ? `Look at what has changed and run ${command}, or restore it`
@@ -87,7 +87,7 @@ function notTrusted({ paths }: Workspace, untrusted: readonly string[]): Refused
   return new Refused(refuse(UNTRUSTED, untrusted.join('.\n'), next, { later }));
 }
 
-/** Of a run that has begun: what has to be done before it can go on. */
+/** For a run that has started: what has to be done before it can continue. */
 export function whyStopped({ refusal }: Refused): string {
   const { message, data = {} } = refusal;
   return typeof data.later === 'string' ? `${message}. ${data.later}` : message;

@@ -1,4 +1,4 @@
-// What a person agrees to is what they were shown.
+// A person agrees to exactly what was shown.
 
 import { rmSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// Everything in a project that a person has to agree to, beside what they agreed to before.
+// Everything in a project that a person has to agree to, compared with the last agreement.
 
 import {
   guardedValues,
@@ -18,11 +18,11 @@ import { commandList } from './command-trust.ts';
 export interface ShownCommand {
   readonly command: TrustedCommand;
   readonly state: 'trusted' | 'new' | 'changed';
-  /** What stood in its place when it was trusted. */
+  /** The command that was trusted in its place, if it is another one. */
   readonly was: string | null;
-  /** A check whose step has another condition, time limit or workflow than it had. */
+  /** A check whose condition, time limit or workflows have changed since it was trusted. */
   readonly isMoved: boolean;
-  /** The files of the project that it runs; null: too many, or too large, to be compared. */
+  /** The files of the project that it runs; null if they are too many or too large to compare. */
   readonly runs:
     | readonly { readonly path: string; readonly change: ChangedFile['what'] | null }[]
     | null;
@@ -39,7 +39,7 @@ export interface TrustReport {
   readonly isEmpty: boolean;
   /** A person has agreed to exactly this. */
   readonly isTrusted: boolean;
-  /** Makes it what a person has agreed to. */
+  /** Records that a person has agreed to exactly this. */
   grant(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
-// Unattended runs on the journal: one stream for each, `run/<id>`, and one that says who works in
-// the project's own checkout.
+// Unattended runs on the journal: one stream for each (`run/<id>`, `team_run/<id>`), and one that
+// records which run works in the project's own checkout.
 
-import { type Refusal, refuse } from '../../core/refusal.ts';
+import { type Refusal, Refused, refuse } from '../../core/refusal.ts';
 import {
   type Checkout,
   type CheckoutEvent,
@@ -10,7 +10,12 @@ import {
   evolveCheckout,
   type Holder,
 } from '../../core/run/checkout.ts';
-import { decideRunEvent, decideRunStart, decideStopAsked } from '../../core/run/decide.ts';
+import {
+  decideRunEvent,
+  decideRunStart,
+  decideStopAsked,
+  decideTeamAbort,
+} from '../../core/run/decide.ts';
 import type { RunEvent, RunStarted } from '../../core/run/events.ts';
 import { evolveRun, type RunRecord } from '../../core/run/record.ts';
 import { CHECKOUT_STREAM, isRunId, TEAM_RUNS, WORKFLOW_RUNS } from '../../core/run/streams.ts';
@@ -21,14 +26,16 @@ import type { Journal } from '../../journal/journal.ts';
 
 export interface RunStore {
   load(id: string): Promise<RunRecord | null>;
-  /** Every run, in no particular order; what cannot be read is left out. */
+  /** Every run, in no particular order; runs that cannot be read are left out. */
   all(): Promise<readonly RunRecord[]>;
-  /** Begins a run, or goes on with it; refused while another process runs it. */
+  /** Starts or resumes a run; refused while another process runs it. */
   start(event: RunStarted): Promise<RunRecord>;
-  /** By the process that runs it; refused once another has taken it over. */
+  /** Called by the process that runs it; refused once another process has taken it over. */
   record(id: string, event: RunEvent): Promise<RunRecord>;
-  /** A person asks for its end from elsewhere; refused if it does not run. */
+  /** Records that a person wants it to stop; refused if it is not running. */
   askStop(id: string, person: string, reason: string): Promise<RunRecord>;
+  /** A person ends the run of a team for good; its process does, if it has one. */
+  abortTeam(id: string, person: string, reason: string): Promise<RunRecord>;
   /** Refused while another run works there. */
   takeCheckout(run: string): Promise<void>;
   releaseCheckout(run: string): Promise<void>;
@@ -50,6 +57,20 @@ export function openRunStore(journal: Journal, clock: Clock, processes: Processe
     const record = await load(id);
     if (record === null) throw new Error(`The journal of run ${id} is gone`);
     return record;
+  }
+
+  /** Another text if the run that holds the checkout is about to leave it; else null. */
+  async function refusalIfStopping(error: unknown): Promise<Refused | null> {
+    const held = error instanceof Refused ? error.refusal.data?.run : undefined;
+    const record = typeof held === 'string' ? await load(held) : null;
+    if (record?.stopAsked == null) return null;
+    return new Refused(
+      refuse(
+        'checkout_taken',
+        `Run ${record.id} is stopping, and still works in this checkout`,
+        'wait a few seconds and try again.',
+      ),
+    );
   }
 
   return {
@@ -87,10 +108,22 @@ export function openRunStore(journal: Journal, clock: Clock, processes: Processe
       );
       return committed(id);
     },
+    async abortTeam(id, person, reason) {
+      const asked = { at: clock(), person, reason };
+      await runs.commit(streamOf('team', id), (now) => {
+        if (now === null) throw new Error(`The journal of run ${id} is gone`);
+        return decideTeamAbort(now, asked, processes.livenessOf);
+      });
+      return committed(id);
+    },
     takeCheckout: (run) =>
-      checkouts.commit(CHECKOUT_STREAM, (now) =>
-        decideTake(now, clock(), holderOf(run), processes.livenessOf),
-      ),
+      checkouts
+        .commit(CHECKOUT_STREAM, (now) =>
+          decideTake(now, clock(), holderOf(run), processes.livenessOf),
+        )
+        .catch(async (error: unknown) => {
+          throw (await refusalIfStopping(error)) ?? error;
+        }),
     releaseCheckout: (run) =>
       checkouts.commit(CHECKOUT_STREAM, (now) => decideRelease(now, clock(), holderOf(run))),
   };
@@ -100,7 +133,7 @@ function streamOf(kind: RunRecord['kind'], id: string): string {
   return (kind === 'team' ? TEAM_RUNS : WORKFLOW_RUNS) + id;
 }
 
-/** A journal that cannot be trusted is reported, never followed. */
+/** A journal that cannot be trusted is reported, never used. */
 function rules(): Omit<EventStoreRules<never, never>, 'evolve'> {
   return {
     missing() {},
@@ -117,4 +150,4 @@ function rules(): Omit<EventStoreRules<never, never>, 'evolve'> {
   };
 }
 
-const REPAIR = 'run `deepwork repair`: it says what was set aside, and where.';
+const REPAIR = 'run `deepwork repair`: it shows what was set aside, and where.';

@@ -5,6 +5,7 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { readSmallText } from '../../files/read-contained.ts';
+import { type ConfigEntry, conditionallyIncluded, entryOf } from './conditional-includes.ts';
 import { type GitRequest, type GitResult, runGit } from './git.ts';
 import { findRepository } from './git-repository.ts';
 
@@ -14,15 +15,16 @@ const MAX_LIST_BYTES = 1024 * 1024;
 const UNPASSABLE = /[=\n]/;
 
 /**
- * The names of the filters of a project's repository, sorted; empty if there are none. Git runs
- * only if the config may name a filter, so for most projects no program is started.
+ * The names of the filters of a project's repository, sorted; empty if there are none, null if its
+ * config cannot be read. Git runs only if the config may name a filter, so for most projects no
+ * program is started.
  */
-export async function filtersOfProject(root: string): Promise<readonly string[]> {
+export async function filtersOfProject(root: string): Promise<readonly string[] | null> {
   if (!mayNameFilters(path.join(root, '.git'))) return [];
   const found = await findRepository(root, 'HEAD');
   if (found.kind === 'unusable') return [];
   const { gitDir, workTree } = found.repository;
-  return (await filtersIn({ root, cwd: workTree, env: { GIT_DIR: gitDir } })) ?? [];
+  return filtersIn({ root, cwd: workTree, env: { GIT_DIR: gitDir } });
 }
 
 function mayNameFilters(dotGit: string): boolean {
@@ -56,15 +58,24 @@ export async function runWithoutFilters(request: GitRequest): Promise<GitResult>
 async function filtersIn(
   request: Pick<GitRequest, 'root' | 'cwd' | 'env'>,
 ): Promise<readonly string[] | null> {
-  const args = ['config', '--list', '--null', '--show-scope', '--name-only'];
+  const args = ['config', '--list', '--null', '--show-scope', '--show-origin'];
   const ran = await runGit({ ...request, args, outputLimit: MAX_LIST_BYTES });
   if (!ran.ok) return null;
   const words = ran.stdout.split('\0');
-  const names = new Set<string>();
-  for (let at = 0; at + 1 < words.length; at += 2) {
-    const [scope = '', key = ''] = words.slice(at, at + 2);
-    const [, name] = /^filter\.(.*)\.[^.]+$/s.exec(key) ?? [];
-    if (name !== undefined && (scope === 'local' || scope === 'worktree')) names.add(name);
+  const own: ConfigEntry[] = [];
+  for (let at = 0; at + 2 < words.length; at += 3) {
+    const [scope = '', origin = '', entry = ''] = words.slice(at, at + 3);
+    if (scope !== 'local' && scope !== 'worktree') continue;
+    const file = path.resolve(request.cwd ?? request.root, origin.replace(/^file:/, ''));
+    own.push(entryOf(entry, file));
   }
-  return [...names].sort();
+  // Whether a conditional include applies depends on the branch, and on the work tree that git works
+  // on. So all of them count.
+  const included = await conditionallyIncluded(request, own);
+  if (included === null) return null;
+  const names = [...own, ...included].flatMap(({ key }) => {
+    const [, name] = /^filter\.(.*)\.[^.]+$/s.exec(key) ?? [];
+    return name ?? [];
+  });
+  return [...new Set(names)].sort();
 }

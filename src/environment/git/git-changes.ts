@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { onOneLine } from '../../definitions/wording.ts';
+import { onOneLine } from '../../core/wording.ts';
 import { runGit } from './git.ts';
 import { findRepository, type GitRepository } from './git-repository.ts';
 import { holdsObject } from './plain-repository.ts';

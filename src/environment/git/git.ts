@@ -23,6 +23,8 @@ export interface GitRequest {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** `latin1`: one character for each byte, for content that may not be text. */
+  readonly encoding?: 'utf8' | 'latin1';
   /** Output beyond this many bytes is a failure. */
   readonly outputLimit?: number;
   readonly timeoutMs?: number;
@@ -94,6 +96,7 @@ export function runGit({
   cwd = root,
   env = {},
   input,
+  encoding = 'utf8',
   outputLimit = MAX_OUTPUT_BYTES,
   timeoutMs = TIMEOUT_MS,
 }: GitRequest): Promise<GitResult> {
@@ -106,6 +109,7 @@ export function runGit({
       ['--no-pager', ...settings, ...args],
       {
         cwd,
+        encoding,
         timeout: timeoutMs,
         killSignal: 'SIGKILL',
         maxBuffer: outputLimit,

@@ -17,10 +17,48 @@ test.each([
   ['file:///srv/git/project.git', '/srv/git/project'],
   ['/srv/git/project.git', '/srv/git/project'],
   ['../elsewhere/project.git', '/work/elsewhere/project'],
+  // Git has these as they are written, and curl strips what is behind the file's name.
+  ['https://u:pa#ss@host.example/r.git', 'host.example/r'],
+  ['https://u:pa?ss@host.example/r.git', 'host.example/r'],
+  ['https://host.example/r.git?token=abc', 'host.example/r'],
+  ['https://host.example/r.git#abc', 'host.example/r'],
+  ['https://host.example/r.git/?token=a/b', 'host.example/r'],
+  ['foo::https://u:pw@host.example/r', 'host.example/r'],
+  ['a::b::https://u:pw@host.example/r', 'host.example/r'],
+  ['/srv/git/c#?.git', '/srv/git/c#?'],
   ['https://host.example/', null],
   ['https://host.example/.git', null],
 ])('%s is named %s', (url, name) => {
   expect(nameOfRemote(url, '/work/checkout')).toBe(name);
+});
+
+test.each([
+  'https://u:secret/ss@host.example/r.git',
+  'https://u:secret%40host.example/r.git',
+  'https://host.example:secret/r.git',
+  'https://host.example?token=secret/r.git',
+  'u:secret@host.example/r.git',
+  'https://host.example/foo::https://u:secret@host.example/r',
+  'https://host.example/secret@2/r.git',
+  'https://host.example/a\nsecret',
+])('%j may have a password in it, so its name is a hash', (url) => {
+  const name = nameOfRemote(url, '/work/checkout');
+  expect(name).toMatch(/^origin-[0-9a-f]{32}$/);
+  expect(nameOfRemote(url, '/work/checkout')).toBe(name);
+  expect(nameOfRemote(url.replace('secret', 'other'), '/work/checkout')).not.toBe(name);
+});
+
+test('the user, the port and the scheme do not change a hash', () => {
+  const name = nameOfRemote('https://host.example/@team/r.git', '/');
+  expect(name).toMatch(/^origin-/);
+  expect(nameOfRemote('ssh://git@HOST.example:22/@team/r', '/')).toBe(name);
+});
+
+test('a password in quotes, which git needs for a #, is left out', () => {
+  const root = tempFolder();
+  git(root, 'init', '-q');
+  git(root, 'remote', 'add', 'origin', 'https://u:pa#ss@host.example/r.git');
+  expect(nameByOrigin(root)).toBe('host.example/r');
 });
 
 function git(folder: string, ...args: string[]): void {

@@ -1,7 +1,8 @@
 // Names a repository the same way in every checkout: by the remote `origin`, without what
-// differs between people and machines (scheme, user, password, port), and by the folder's path
-// in the repository. Git is not run, since the repository may be untrusted.
+// differs between people and machines (scheme, user, password, port, query), and by the folder's
+// path in the repository. Git is not run, since the repository may be untrusted.
 
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { entryAt } from '../../files/entry.ts';
 import { realPathOf } from '../../files/real-path.ts';
@@ -21,18 +22,49 @@ export function nameByOrigin(folder: string): string | null {
   return inside === '' ? name : `${name}:${inside}`;
 }
 
-/** `https://user:secret@Host:8443/team/project.git/` → `host/team/project` */
+/** Longer than any address that a person writes. */
+const MAX_URL = 4096;
+
+/** `https://user:secret@Host:8443/team/project.git/?token=x` → `host/team/project` */
 export function nameOfRemote(url: string, workTree: string): string | null {
-  const withScheme = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/]*@)?(\[[^\]]*\]|[^/:]*)(?::\d*)?(\/.*)?$/i;
-  // `git@host:team/project`, which has no slash before its first colon.
-  const withoutScheme = /^(?:[^/@]*@)?(\[[^\]]*\]|[^/:]+):(.*)$/;
-  const [, host = '', remotePath = ''] = withScheme.exec(url) ?? withoutScheme.exec(url) ?? [];
-  const isLocal = host === '';
-  const file = remotePath === '' ? url : remotePath;
-  const full = isLocal && !path.isAbsolute(file) ? path.resolve(workTree, file) : file;
+  // `helper::address` names the program that git uses for the address.
+  const address = url.replace(/^(?:[A-Za-z0-9][\w+.-]*::)+/, '');
+  const found = address.length > MAX_URL ? null : placeOf(address);
+  if (found === null) return hashed(address);
+  const { host, file } = found;
+  const full = host === '' && !path.isAbsolute(file) ? path.resolve(workTree, file) : file;
   const rest = full.replace(/^\/+|\/+$/g, '').replace(/(.)\.git$/, '$1');
   if (rest === '' || rest === '.git') return null;
-  return isLocal ? `/${rest}` : `${host.toLowerCase()}/${rest}`;
+  const name = `${host.toLowerCase()}/${rest}`;
+  // What is not understood may be a part of a password, and names are shown.
+  return /@|:\/\/|\p{C}/u.test(name) ? hashed(name) : name;
+}
+
+interface RemotePlace {
+  /** '' for a path of this machine. */
+  readonly host: string;
+  readonly file: string;
+}
+
+/** Null for an address that is not understood. */
+function placeOf(address: string): RemotePlace | null {
+  const [, withoutScheme] = /^[a-z][a-z0-9+.-]*:\/\/(.*)$/is.exec(address) ?? [];
+  if (withoutScheme === undefined) {
+    // `git@host:team/project`, which has no slash before its first colon.
+    const [, host = '', file = ''] = /^(?:[^/@]*@)?(\[[^\]]*\]|[^/:]+):(.*)$/s.exec(address) ?? [];
+    return file === '' ? { host: '', file: address } : { host, file };
+  }
+  const slash = withoutScheme.indexOf('/');
+  const authority = slash === -1 ? withoutScheme : withoutScheme.slice(0, slash);
+  const file = slash === -1 ? '' : withoutScheme.slice(slash);
+  const [, host] =
+    /^(\[[^\]]*\]|[^:?#]*)(?::\d*)?$/.exec(authority.slice(authority.lastIndexOf('@') + 1)) ?? [];
+  if (host === undefined) return null;
+  return host === '' ? { host, file } : { host, file: file.replace(/[?#].*$/s, '') };
+}
+
+function hashed(text: string): string {
+  return `origin-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
 
 interface Found {

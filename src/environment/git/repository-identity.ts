@@ -6,6 +6,7 @@
 import { type BigIntStats, lstatSync } from 'node:fs';
 import path from 'node:path';
 import { readSmallText } from '../../files/read-contained.ts';
+import { firstConfigValue } from './config-text.ts';
 
 export interface RepositoryIdentity {
   readonly folder: string | null;
@@ -67,12 +68,6 @@ function isSame(one: string | null, other: string | null): boolean {
 
 /** The URL of `origin` in a git config file. */
 export function originIn(file: string): string | null {
-  let inOrigin = false;
-  for (const line of (readSmallText(file, MAX_CONFIG_BYTES) ?? '').split('\n')) {
-    const section = /^\s*\[(.*)\]\s*$/.exec(line)?.[1];
-    if (section !== undefined) inOrigin = /^remote\s+"origin"$/.test(section);
-    const url = inOrigin ? /^\s*url\s*=\s*(.*?)\s*$/.exec(line)?.[1] : undefined;
-    if (url !== undefined) return url;
-  }
-  return null;
+  const text = readSmallText(file, MAX_CONFIG_BYTES);
+  return text === null ? null : firstConfigValue(text, 'remote.origin', 'url');
 }

@@ -2,7 +2,7 @@
 // text may end its section, begin another one, or hide a part of itself.
 
 import { escaped } from '../../core/invisible.ts';
-import { onOneLine } from '../../definitions/wording.ts';
+import { onOneLine } from '../../core/wording.ts';
 
 /** Line ends to some programs, but not to others. */
 const LINE_ENDS = /\r\n?|[\u000b\u000c\u0085\u2028\u2029]/g;

@@ -14,7 +14,10 @@ export const claude: HookClient = {
   name: 'claude',
   identityPrefix: 'claude-code',
   namesEachCall: false,
-  settings: ['.claude/settings.json', '.claude/settings.local.json'],
+  settings: {
+    files: ['.claude/settings.json', '.claude/settings.local.json'],
+    events: { start: 'SessionStart', stop: 'Stop', tool: 'PreToolUse' },
+  },
   readCall(input) {
     const member = WRITERS.get(textIn(input, 'tool_name') ?? '');
     const file = member === undefined ? null : textIn(input, 'tool_input', member);

@@ -3,7 +3,7 @@
 // person talks to, even in hooks of its subagents; a subagent's own tool calls name another thread.
 
 import { type HookClient, textIn } from '../hook-client.ts';
-import { patchTargets } from '../patch-targets.ts';
+import { patchTargetsIn } from '../patch-targets.ts';
 import { claude } from './claude.ts';
 
 export const codex: HookClient = {
@@ -11,13 +11,10 @@ export const codex: HookClient = {
   name: 'codex',
   identityPrefix: 'codex',
   namesEachCall: true,
-  settings: [],
+  settings: null,
   readCall(input) {
     const call = claude.readCall(input);
     if (textIn(input, 'tool_name') !== 'apply_patch') return call;
-    const { command, input: patch } = (input.tool_input ?? {}) as Readonly<Record<string, unknown>>;
-    // One text, or the words of a command.
-    const texts = [command, patch].flat().filter((each) => typeof each === 'string');
-    return { ...call, writes: texts.flatMap(patchTargets) };
+    return { ...call, writes: patchTargetsIn(input.tool_input) };
   },
 };

@@ -10,7 +10,10 @@ export const gemini: HookClient = {
   // It does not give its servers the id of the conversation.
   identityPrefix: null,
   namesEachCall: false,
-  settings: ['.gemini/settings.json'],
+  settings: {
+    files: ['.gemini/settings.json'],
+    events: { start: 'SessionStart', stop: 'AfterAgent', tool: 'BeforeTool' },
+  },
   readCall(input) {
     const isWriter = WRITERS.includes(textIn(input, 'tool_name') ?? '');
     const file = isWriter ? textIn(input, 'tool_input', 'file_path') : null;

@@ -2,7 +2,7 @@
 // Code's format, with opencode's own names for the arguments of a tool.
 
 import { type HookClient, textIn } from '../hook-client.ts';
-import { patchTargets } from '../patch-targets.ts';
+import { patchTargetsIn } from '../patch-targets.ts';
 import { claude } from './claude.ts';
 
 export const opencode: HookClient = {
@@ -10,11 +10,10 @@ export const opencode: HookClient = {
   name: 'opencode',
   // It does not give its servers the id of the conversation.
   identityPrefix: null,
-  settings: [],
+  settings: null,
   readCall(input) {
     const file = textIn(input, 'tool_input', 'filePath');
-    const patch = textIn(input, 'tool_input', 'patchText') ?? '';
-    const writes = [...(file === null ? [] : [file]), ...patchTargets(patch)];
+    const writes = file === null ? patchTargetsIn(input.tool_input) : [file];
     return { ...claude.readCall(input), writes };
   },
 };

@@ -1,6 +1,6 @@
 // workflow_get: a guide's definition, as written.
 
-import { findWalkable } from '../../engine/guides/find-guide.ts';
+import { findTextWorkflow } from '../../engine/guides/find-guide.ts';
 import { listOf, OBJECT, TEXT } from '../answer-schema.ts';
 import { defineGuideTool, params } from './define.ts';
 import { invalidParam } from './failures.ts';
@@ -17,7 +17,7 @@ export const workflowGet = defineGuideTool({
     if ((input.workflowId ?? wanted) !== wanted) {
       throw invalidParam('workflowId', 'differs from id');
     }
-    const { definition } = await findWalkable(workspace, wanted);
+    const { definition } = await findTextWorkflow(workspace, wanted);
     return definition;
   },
 });

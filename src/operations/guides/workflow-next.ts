@@ -2,7 +2,7 @@
 
 import { nextStep } from '../../core/guide-next-step.ts';
 import { stepNotFound } from '../../engine/guides/failures.ts';
-import { findWalkable } from '../../engine/guides/find-guide.ts';
+import { findTextWorkflow } from '../../engine/guides/find-guide.ts';
 import { FLAG, listOf, OBJECT, object, orNull, TEXT } from '../answer-schema.ts';
 import { contextParameter } from '../parameters.ts';
 import { defineGuideTool, params } from './define.ts';
@@ -32,7 +32,7 @@ export const workflowNext = defineGuideTool({
   },
   async run({ workspace }, input) {
     const { workflowId, currentStep = null } = input;
-    const { steps, definition } = await findWalkable(workspace, workflowId);
+    const { steps, definition } = await findTextWorkflow(workspace, workflowId);
     const ids = steps.map((step) => step.id);
     if (currentStep !== null && !ids.includes(currentStep)) {
       throw stepNotFound(workflowId, currentStep, ids);

@@ -5,7 +5,7 @@ import { openRuleBudget } from '../../core/rules/budget.ts';
 import type { Output } from '../../core/workflow.ts';
 import { pointerTo } from '../../definitions/source/node.ts';
 import { guideFailure, stepNotFound } from '../../engine/guides/failures.ts';
-import { findWalkable } from '../../engine/guides/find-guide.ts';
+import { findTextWorkflow } from '../../engine/guides/find-guide.ts';
 import { FLAG, listOf, TEXT } from '../answer-schema.ts';
 import { contextParameter } from '../parameters.ts';
 import { defineGuideTool, params } from './define.ts';
@@ -25,7 +25,7 @@ export const workflowValidate = defineGuideTool({
   answer: { valid: FLAG, issues: listOf(TEXT), suggestions: listOf(TEXT) },
   async run({ workspace }, input) {
     const { workflowId, stepId } = input;
-    const { steps } = await findWalkable(workspace, workflowId, { validating: stepId });
+    const { steps } = await findTextWorkflow(workspace, workflowId, { validating: stepId });
     const step = steps.find(({ id }) => id === stepId);
     if (step === undefined) {
       const ids = steps.map(({ id }) => id);

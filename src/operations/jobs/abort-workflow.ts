@@ -7,9 +7,9 @@ import { claimOf } from '../../core/session/ownership.ts';
 import { openStepId } from '../../core/session/progress.ts';
 import { noSuchSession } from '../../core/session/refusals.ts';
 import { type Session, workflowLabel } from '../../core/session/state.ts';
-import { letGoOfBranch } from '../../engine/branch-of-run.ts';
+import { removeUnusedBranch } from '../../engine/branch-of-run.ts';
 import type { CallContext } from '../../engine/call-context.ts';
-import { leaveBehind } from '../../engine/entries/after-move.ts';
+import { cleanUpArrival } from '../../engine/entries/after-move.ts';
 import { clearStack } from '../../engine/entries/follow.ts';
 import { nestedIn } from '../../engine/entries/nested-sessions.ts';
 import { requireInformed } from '../../engine/inform-agent.ts';
@@ -58,7 +58,7 @@ async function abort(context: CallContext, input: Abort) {
   if (before !== null) {
     context.about?.(before.id);
     lostAnswers.expect(before, afterAnswer);
-    await letGoOfBranch(workspace, before);
+    await removeUnusedBranch(workspace, before);
     return answerFor(context, before, explanation);
   }
   const claimed = await stacks.claim(owner, input.session_id ?? null);
@@ -75,9 +75,9 @@ async function abort(context: CallContext, input: Abort) {
     async () => null,
   );
   running.drop(id);
-  await leaveBehind(workspace, claimed, session);
+  await cleanUpArrival(workspace, claimed, session);
   lostAnswers.expect(session, afterAnswer);
-  await letGoOfBranch(workspace, session);
+  await removeUnusedBranch(workspace, session);
   return answerFor(context, session, explanation);
 }
 

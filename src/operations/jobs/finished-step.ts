@@ -21,7 +21,7 @@ import { type DefinitionInUse, definitionInUse } from '../../engine/definition-i
 import { answerAt } from '../../engine/entries/answer-after-move.ts';
 import { clearStack, follow, leadsTo } from '../../engine/entries/follow.ts';
 import { waitAtEntry } from '../../engine/entries/wait.ts';
-import { ifStoreAway } from '../../engine/if-store-away.ts';
+import { ifStoreUnavailable } from '../../engine/if-store-unavailable.ts';
 import { preparedNewsOf } from '../../engine/inform-agent.ts';
 import { beginStep } from '../../engine/step/begin-step.ts';
 import { answerFor, needsWork, nextStepAnswer } from '../../engine/step/finished-step-answer.ts';
@@ -74,10 +74,10 @@ export const finishedStep = defineJobTool({
     return context.workspace.answers.overlapping(call, async (isOverlapping) => {
       const { session, answer: found } = await finish(context, input, isOverlapping);
       // For the session as it was before the call: acceptance on this machine ends these warnings.
-      const elsewhere = await outputsElsewhere(context, session).catch(ifStoreAway([]));
+      const elsewhere = await outputsElsewhere(context, session).catch(ifStoreUnavailable([]));
       const answer = { ...found, warnings: [...found.warnings, ...elsewhere] };
       if (answer.status !== 'workflow_complete') return answer;
-      return withResumed(context, session, answer).catch(ifStoreAway(answer));
+      return withResumed(context, session, answer).catch(ifStoreUnavailable(answer));
     });
   },
 });
@@ -188,7 +188,7 @@ async function finish(
           context: submitted.context,
         });
   const answer = await answering.catch(orAwaitGrant);
-  const now = await store.load(id).catch(ifStoreAway(null));
+  const now = await store.load(id).catch(ifStoreUnavailable(null));
   const accepted = now && acceptedAsBefore(now, call);
   if (now && accepted) noteAnswer(now, accepted.seq);
   return { session, answer };
@@ -211,9 +211,9 @@ async function newsOfSubmission(
     next.steering?.ended === null ? beginStep(next, inUse) : null,
   );
   if (news === null) return null;
-  const { session: now, steering, told, prepared } = news;
+  const { session: now, steering, text, prepared } = news;
   if (prepared === null) throw new Refused(steeredByPerson(now, steering));
-  const feedback = `${told}. What you handed in was not looked at: do that step now.`;
+  const feedback = `${text}. What you handed in was not looked at: do that step now.`;
   return { session: now, answer: nextStepAnswer(prepared, feedback, inUse.warnings) };
 }
 

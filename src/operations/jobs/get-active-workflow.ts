@@ -93,7 +93,7 @@ export const getActiveWorkflow = defineJobTool({
       truncated: false,
       warnings: [
         // `last_feedback` already says that a person sent the work back.
-        ...(news === null || news.told === session.position.feedback ? [] : [news.told]),
+        ...(news === null || news.text === session.position.feedback ? [] : [news.text]),
         ...(isOwn || fromTerminal ? [] : [notTakenOver(session.id)]),
         ...(top === undefined || top.id === session.id ? [] : [comesFirst(top)]),
         ...(await outputsElsewhere(context, session)),

@@ -24,7 +24,7 @@ import { beginStep } from '../../engine/step/begin-step.ts';
 import { gateNow } from '../../engine/submission/gate-in-use.ts';
 import { checkoutTrusted, trustWarnings } from '../../engine/trust/command-trust.ts';
 import { heldBack } from '../../engine/trust/held-back-settings.ts';
-import { unsureStarts } from '../../engine/unsure-starts.ts';
+import { uncertainStarts } from '../../engine/uncertain-starts.ts';
 import { branchName, planBranch, prepareBranch } from '../../environment/git/branch.ts';
 import { FLAG, listOf, object, TEXT } from '../answer-schema.ts';
 import {
@@ -110,9 +110,9 @@ async function startOnce(context: CallContext, input: Start) {
   const { goal } = input;
   const level = levelAbove(stack);
   const depth = stack.length + 1;
-  const unsure = unsureStarts(workspace, owner, input);
+  const earlier = uncertainStarts(workspace, owner, input);
   const start = () => {
-    const id = unsure.id ?? context.newSessionId?.() ?? randomBytes(4).toString('hex');
+    const id = earlier.id ?? context.newSessionId?.() ?? randomBytes(4).toString('hex');
     const own = { id, goal, instanceId, level, inputs, context: given };
     const move: SessionMove = {
       id,
@@ -132,16 +132,16 @@ async function startOnce(context: CallContext, input: Start) {
               },
               gate,
             })
-          : unsure.id === null
+          : earlier.id === null
             ? { kind: 'refused', refusal: idTaken(id) }
             : unchanged(),
     };
     const commit = () =>
       commitMove(context, move, (_, lead) => beginStep(lead.session, lead.inUse));
-    return unsure.run(id, commit);
+    return earlier.run(id, commit);
   };
   const before =
-    stack.find(({ id }) => id === unsure.id) ??
+    stack.find(({ id }) => id === earlier.id) ??
     (await startedBefore(context, stack, {
       jobName: definition.name,
       workflowName: workflow.name,
@@ -199,7 +199,7 @@ async function newsFromPeople(
   const top = stack.at(-1);
   if (top === undefined) return context.workspace.stacks.endedByPerson(context.owner);
   const news = await newsOf(context, top);
-  return news === null ? [] : [`${news.told}.`];
+  return news === null ? [] : [`${news.text}.`];
 }
 
 async function openParentOf(

@@ -13,7 +13,7 @@ import { notHandedIn } from '../../core/session/refusals.ts';
 import type { Json, Session } from '../../core/session/state.ts';
 import { describeSteering, mustInformAgent } from '../../core/session/steering.ts';
 import { definitionInUse } from '../../engine/definition-in-use.ts';
-import { lookAtMembers } from '../../engine/submission/inspect-members.ts';
+import { findMemberFiles } from '../../engine/submission/inspect-members.ts';
 import { applicableReviews } from '../../gate/review/tasks.ts';
 import { judgeRules } from '../../gate/rules.ts';
 import { describeResults } from '../../gate/verdict.ts';
@@ -53,7 +53,7 @@ export const validateStepOutputs = defineJobTool({
     }
     const open = nothingSubmitted(session, submitted);
     if (open !== null) return { valid: false, problems: [open], not_run: [] };
-    const { members, problems } = await lookAtMembers(paths.work, submitted, signal);
+    const { members, problems } = await findMemberFiles(paths.work, submitted, signal);
     const budget = openRuleBudget();
     for (const member of members) {
       const { broken } = await judgeRules(paths.work, member, session.context, budget);

@@ -1,7 +1,7 @@
 // find_skills: the project's skills, which describe how to do things.
 
 import * as z from 'zod';
-import { noteFinder } from '../../engine/note-caller.ts';
+import { noteCaller } from '../../engine/note-caller.ts';
 import { optionalText } from '../parameters.ts';
 import { defineTeamTool } from './define.ts';
 
@@ -11,7 +11,7 @@ export const findSkills = defineTeamTool({
   input: z.strictObject({ name: optionalText('Empty: list all') }),
   readOnly: true,
   async run({ workspace, caller }, { name }) {
-    await noteFinder(workspace, caller);
+    await noteCaller(workspace, caller);
     return workspace.knowledge.skills.find(name ?? '');
   },
 });

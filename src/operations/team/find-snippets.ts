@@ -1,7 +1,7 @@
 // find_snippets: the project's code snippets, by language.
 
 import * as z from 'zod';
-import { noteFinder } from '../../engine/note-caller.ts';
+import { noteCaller } from '../../engine/note-caller.ts';
 import { optionalText } from '../parameters.ts';
 import { defineTeamTool } from './define.ts';
 
@@ -14,7 +14,7 @@ export const findSnippets = defineTeamTool({
   }),
   readOnly: true,
   async run({ workspace, caller }, { language, query }) {
-    await noteFinder(workspace, caller);
+    await noteCaller(workspace, caller);
     return workspace.knowledge.snippets.find(language ?? '', query ?? '');
   },
 });

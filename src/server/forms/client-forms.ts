@@ -47,10 +47,10 @@ export function openClientForms(
     const by = formOfClient(envelope[CLIENT_INFO_META_KEY]?.name);
     const token = context.mcpReq.requestState<FormToken>();
     // Without a token, replies cannot be matched to questions.
-    if (token === undefined) return { kind: 'between', by, said: null };
+    if (token === undefined) return { kind: 'between', by, returned: null };
     const given = Object.entries(context.mcpReq.inputResponses ?? {});
     const replies = new Map(given.map(([id, reply]) => [id, replyOf(reply)]));
-    return { kind: 'between', by, said: { token, replies } };
+    return { kind: 'between', by, returned: { token, replies } };
   };
 }
 

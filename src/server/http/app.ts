@@ -19,7 +19,12 @@ import type { Launches } from './launches.ts';
 import type { HttpLimits } from './limits.ts';
 import { isCrossSite, isOfPage, type Page } from './page.ts';
 import { type RequestRefusal, refuseAt, refuseRequest } from './reply.ts';
-import { noteRequest, requestBy, requestContextOf } from './request-context.ts';
+import {
+  noteRequest,
+  type RequestContext,
+  requestBy,
+  requestContextOf,
+} from './request-context.ts';
 import { type Admitted, LAUNCHES } from './request-guard.ts';
 import { openSessions } from './sessions.ts';
 import { SIGN_IN, type SignIn } from './sign-in.ts';
@@ -93,15 +98,15 @@ export function openApp(options: AppOptions): App {
   const app = new Hono<Env>();
 
   /** Records the caller and the delivery of a request, for `requestContextOf`. */
-  function receive(c: Context<Env>, delivered: () => Promise<boolean>) {
+  function receive(c: Context<Env>, delivery: Pick<RequestContext, 'connected' | 'delivered'>) {
     const { httpCaller, body } = admitted(c.env.incoming);
     const request = c.req.raw;
-    noteRequest(request, { httpCaller, delivered });
+    noteRequest(request, { httpCaller, ...delivery });
     return { request, body, incoming: c.env.incoming, res: c.env.outgoing };
   }
 
   app.all('/mcp', async (c) => {
-    const received = receive(c, () => isDelivered(c.env.outgoing));
+    const received = receive(c, deliveryOver(c.env.outgoing));
     return (await serveMcp(received)) ?? RESPONSE_ALREADY_SENT;
   });
   app.get('/sse', async (c) => {
@@ -115,7 +120,11 @@ export function openApp(options: AppOptions): App {
     const delivered = new Promise<boolean>((resolve) => {
       settle = resolve;
     });
-    const { request, body, res } = receive(c, () => delivered);
+    // The answer goes to another connection, whose writes report their own outcome.
+    const { request, body, res } = receive(c, {
+      connected: async () => true,
+      delivered: () => delivered,
+    });
     await sse.post(request, body, res, settle);
     return RESPONSE_ALREADY_SENT;
   });
@@ -211,15 +220,21 @@ function agentIn({ bearer, caller }: HttpCaller, { headers }: Request): string |
 }
 
 /**
- * Whether the whole answer was sent before the connection was gone. The end of the connection
- * may not have been read yet when the answer is written, so wait for a turn of the event loop.
+ * Whether a client gets its answer. A client that has left is recognized before the answer is
+ * written: afterwards it looks like one that read the answer and left.
  */
-async function isDelivered(res: ServerResponse): Promise<boolean> {
-  const { socket } = res;
-  if (!res.writableFinished && !res.destroyed) {
-    await new Promise((resolve) => res.once('close', resolve));
-  }
-  if (!res.writableFinished) return false;
-  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-  return !(socket?.readableEnded || socket?.destroyed);
+function deliveryOver(res: ServerResponse): Pick<RequestContext, 'connected' | 'delivered'> {
+  return {
+    async connected() {
+      // The end of the connection is read in a later turn of the event loop than it arrives.
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+      return res.socket !== null && !res.socket.readableEnded && !res.destroyed;
+    },
+    async delivered() {
+      if (!res.writableFinished && !res.destroyed) {
+        await new Promise((resolve) => res.once('close', resolve));
+      }
+      return res.writableFinished;
+    },
+  };
 }

@@ -6,6 +6,8 @@ import type { HttpCaller } from './identity.ts';
 
 export interface RequestContext {
   readonly httpCaller: HttpCaller;
+  /** Whether the client is still there, before the answer is sent. */
+  connected(): Promise<boolean>;
   /** True if the answer was handed to the system, false if the client was gone. */
   delivered(): Promise<boolean>;
 }
@@ -28,6 +30,10 @@ export function requestContextOf(context: ServerContext): RequestContext {
 export async function deliveredTo(context: ServerContext): Promise<boolean> {
   const cancelled = context.mcpReq.signal.aborted;
   return (await requestContextOf(context).delivered()) && !cancelled;
+}
+
+export function connectedTo(context: ServerContext): Promise<boolean> {
+  return requestContextOf(context).connected();
 }
 
 export function requestBy(request: Request | undefined): RequestContext {

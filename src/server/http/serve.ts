@@ -20,7 +20,7 @@ import { type HttpLimits, LIMITS } from './limits.ts';
 import { openResponses } from './open-responses.ts';
 import type { Page } from './page.ts';
 import { type RequestRefusal, refuseAt } from './reply.ts';
-import { deliveredTo } from './request-context.ts';
+import { connectedTo, deliveredTo } from './request-context.ts';
 import { type Admitted, admit, pathOf, type RequestGuardOptions } from './request-guard.ts';
 import { openSignIn } from './sign-in.ts';
 import { openTokens } from './tokens.ts';
@@ -93,6 +93,7 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
         log,
         forms,
         running: running.add,
+        connected: connectedTo,
         delivered: deliveredTo,
       }),
     now,

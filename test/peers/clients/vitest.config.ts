@@ -1,4 +1,7 @@
 import { defineConfig } from 'vitest/config';
+import { prepareEnvironment } from '../../support/environment.ts';
+
+prepareEnvironment();
 
 export default defineConfig({
   test: {

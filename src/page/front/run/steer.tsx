@@ -30,9 +30,9 @@ export function SteerButtons({ detail }: { readonly detail: DrawnRun }) {
   const isAgain = isOnlyCurrent(detail, reached);
   // Drafts are kept by project, so that has to be known first.
   const project = useSource(usePage().workspace);
-  // A team that runs unattended has no steps; it is stopped, not aborted.
+  // A team that runs unattended has no steps.
   const hasSteps = detail.workflow.steps.length > 0;
-  const isActive = detail.run.status === 'active' && project !== null && hasSteps;
+  const isActive = detail.run.status === 'active' && project !== null;
   return (
     <div class="steer">
       {done !== null && (
@@ -42,9 +42,11 @@ export function SteerButtons({ detail }: { readonly detail: DrawnRun }) {
       )}
       {isActive && (
         <>
-          <button type="button" onClick={() => open('go-to')} disabled={reached.length === 0}>
-            <Icon name="back" /> {isAgain ? 'Do this step again …' : 'Go back …'}
-          </button>
+          {hasSteps && (
+            <button type="button" onClick={() => open('go-to')} disabled={reached.length === 0}>
+              <Icon name="back" /> {isAgain ? 'Do this step again …' : 'Go back …'}
+            </button>
+          )}
           <button type="button" class="danger" onClick={() => open('abort')}>
             <Icon name="stop" /> Abort …
           </button>
@@ -112,7 +114,7 @@ function SteerForm({ act, detail, steps, close }: SteerFormProps) {
       await post(`${PATHS.run(run.session_id)}/${act}`, body);
       drafts.write(key, NO_DRAFT);
       resources.refresh(() => true);
-      close('Done. The agent is informed at its next call.');
+      close(steps.length > 0 ? 'Done. The agent is informed at its next call.' : 'Done.');
     } catch (error) {
       setProblem(problemOf(error));
       setBusy(false);

@@ -47,6 +47,13 @@ export function UnattendedPart({ run, turns }: UnattendedProps) {
           )}
         </p>
       )}
+      {stopped?.kept !== undefined && <p class="note">The worktree is kept: {stopped.kept}.</p>}
+      {stopped?.branch !== undefined && (
+        <p class="note">
+          The work is on branch <code>{stopped.branch}</code>:{' '}
+          <code>git merge {stopped.branch}</code>
+        </p>
+      )}
       {(stopped?.warnings ?? []).map((warning) => (
         <p key={warning} class="note need">
           {warning}

@@ -1,5 +1,6 @@
-// The gates of the sessions above one that is about to end. Each is looked at again when the call
-// moves its session (`move.ts`); here it is done before work that may take minutes.
+// The gates of the parents of a session that is about to end. They are compared again when the
+// call moves the parents (`move.ts`); comparing them here refuses a call before it does work that
+// may take minutes.
 
 import { leavesOf } from '../../core/places.ts';
 import { currentEntry } from '../../core/session/positions.ts';
@@ -8,7 +9,7 @@ import { type DefinitionInUse, definitionInUse } from '../definition-in-use.ts';
 import { requireGate } from '../submission/gate-in-use.ts';
 import type { MoveContext } from './after-move.ts';
 
-export async function requireGatesAbove(
+export async function requireParentGates(
   context: MoveContext,
   session: Session,
   { workflow }: DefinitionInUse,
@@ -23,5 +24,5 @@ export async function requireGatesAbove(
   if (parent?.status !== 'active' || at?.kind !== 'run' || at.session !== id) return;
   const inUse = await definitionInUse(workspace, parent);
   await requireGate(context, parent, inUse);
-  await requireGatesAbove(context, parent, inUse);
+  await requireParentGates(context, parent, inUse);
 }

@@ -1,5 +1,5 @@
-// Where the reviewer of a workspace comes from, in a sentence: a person who reads that it
-// failed has to know what to change.
+// Says where the reviewer of a workspace is configured: people who read that it failed need to
+// know what to change.
 
 import { shown } from '../../core/wording.ts';
 import { findProgram } from '../../environment/process/program.ts';
@@ -7,7 +7,7 @@ import type { Settings } from '../../environment/settings/settings.ts';
 import { adapterFor } from '../../gate/review/adapters/table.ts';
 import type { Workspace } from '../workspace.ts';
 
-export async function whereConfigured(
+export async function describeReviewerSource(
   workspace: Workspace,
   { reviewer }: Settings,
 ): Promise<string> {

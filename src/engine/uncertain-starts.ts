@@ -1,6 +1,6 @@
-// Starts of which it is not known whether they were recorded, because the connection to the store
-// was lost. The same call made again uses the same session id: if the first one was recorded after
-// all, even later, there is still one session.
+// Starts that may or may not have been recorded, because the connection to the store was lost. If
+// the same call is made again, it uses the same session id. So there is only one session, even if
+// the first start turns out to have been recorded.
 
 import type { Owner } from '../core/session/state.ts';
 import { isOutcomeUnknown } from '../journal/postgres/unavailable.ts';
@@ -9,14 +9,18 @@ import type { Workspace } from './workspace.ts';
 const MAX_KEPT = 1000;
 const ofWorkspace = new WeakMap<Workspace, Map<string, string>>();
 
-export interface UnsureStarts {
-  /** The id that this very call was made with before; null if it was not. */
+export interface UncertainStarts {
+  /** The id that the same call used before; null if there was none. */
   readonly id: string | null;
   /** Runs a start, and notes its id if its outcome is unknown. */
   run<T>(id: string, start: () => Promise<T>): Promise<T>;
 }
 
-export function unsureStarts(workspace: Workspace, owner: Owner, call: unknown): UnsureStarts {
+export function uncertainStarts(
+  workspace: Workspace,
+  owner: Owner,
+  call: unknown,
+): UncertainStarts {
   const ids = ofWorkspace.get(workspace) ?? new Map<string, string>();
   ofWorkspace.set(workspace, ids);
   const key = JSON.stringify([owner.identity, call]);

@@ -1,0 +1,65 @@
+// The files that the sessions of a run have handed in and that were accepted, with the content that
+// was accepted last. Nested sessions count, however they were started: they have the run's identity.
+
+import type { SessionEvent, Started } from '../core/session/events.ts';
+import { stackOf } from '../core/session/stack.ts';
+import type { Workspace } from '../engine/workspace.ts';
+import { callAsRun } from './call-as-run.ts';
+
+const SESSIONS = 'session/';
+
+/** sha256 by path, relative to the root of the run. */
+export async function acceptedOutputs(
+  workspace: Workspace,
+  sessionId: string,
+  identity: string,
+): Promise<ReadonlyMap<string, string>> {
+  const { store, journal } = workspace;
+  const found = new Map<string, { readonly hash: string; readonly at: string }>();
+  for (const id of await sessionsOf(workspace, sessionId, identity)) {
+    // Refuses a journal that is damaged.
+    if ((await store.load(id)) === null) throw new Error(`The journal of session ${id} is gone`);
+    // The state of a session forgets earlier passes of a loop; its events do not.
+    for await (const stored of journal.read(SESSIONS + id, 0)) {
+      // The journal keeps what the engine wrote.
+      const event = stored as unknown as SessionEvent;
+      if (event.type !== 'judged') continue;
+      for (const [file, hash] of event.data.accepted.flatMap(({ files }) =>
+        Object.entries(files),
+      )) {
+        if ((found.get(file)?.at ?? '') <= event.at) found.set(file, { hash, at: event.at });
+      }
+    }
+  }
+  return new Map([...found].map(([file, { hash }]) => [file, hash]));
+}
+
+async function sessionsOf(
+  workspace: Workspace,
+  sessionId: string,
+  identity: string,
+): Promise<ReadonlySet<string>> {
+  const { store } = workspace;
+  const { owner } = callAsRun(workspace, identity);
+  const nested = stackOf(await store.active(), owner.identity).map(({ id }) => id);
+  const ended = await store.endedFor(owner);
+  // The store remembers only the last few that ended.
+  const all = (await store.endings(owner)) > ended.length ? await everyOneOf(workspace, owner) : [];
+  return new Set([sessionId, ...nested, ...ended, ...all]);
+}
+
+async function everyOneOf(
+  { journal }: Workspace,
+  { identity }: { readonly identity: string },
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of await journal.names(SESSIONS)) {
+    for await (const stored of journal.read(name, 0)) {
+      // The journal keeps what the engine wrote, and a session begins with its start.
+      const { data } = stored as unknown as Started;
+      if (data.owner?.identity === identity) found.push(name.slice(SESSIONS.length));
+      break;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,98 @@
+// What is uncommitted in a work tree, and what has changed in the main checkout while a run worked
+// in a worktree of its own.
+
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { counted } from '../core/wording.ts';
+import { runWithoutFilters } from '../environment/git/filters.ts';
+import type { GitResult } from '../environment/git/git.ts';
+import { findRepository, type GitRepository } from '../environment/git/git-repository.ts';
+import { INCLUDE_FILE, isIncludedCopy } from './included-files.ts';
+
+const GIT_MS = 300_000;
+const MAX_STATUS_BYTES = 16 * 1024 * 1024;
+const MAX_NAMED = 20;
+const MAX_MISSING = 5;
+
+/** Runs git in exactly this repository, without its filters. */
+export function runInWorkTree(
+  root: string,
+  { gitDir, workTree }: GitRepository,
+  args: readonly string[],
+  input?: string,
+): Promise<GitResult> {
+  return runWithoutFilters({
+    root,
+    cwd: workTree,
+    env: { GIT_DIR: gitDir, GIT_WORK_TREE: workTree },
+    args,
+    timeoutMs: GIT_MS,
+    outputLimit: MAX_STATUS_BYTES,
+    ...(input !== undefined && { input }),
+  });
+}
+
+/** Files that are changed or untracked; null if git cannot tell. Submodules are not entered. */
+export async function uncommittedIn(
+  root: string,
+  repository: GitRepository,
+): Promise<readonly string[] | null> {
+  const listed = ['--porcelain', '-z', '--untracked-files=all', '--no-renames'];
+  const args = ['status', ...listed, '--ignore-submodules=dirty'];
+  const ran = await runInWorkTree(root, repository, args);
+  if (!ran.ok) return null;
+  return ran.stdout
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map((entry) => entry.slice(3));
+}
+
+/** A warning about files of the main checkout that a new worktree is without; null: there are none. */
+export async function missingInWorktree(root: string, place: string): Promise<string | null> {
+  const found = await findRepository(root, 'HEAD');
+  if (found.kind === 'unusable') return null;
+  const missing = ((await uncommittedIn(root, found.repository)) ?? []).filter(
+    (name) => !isReadFromMain(name) && !isIncludedCopy(root, place, name),
+  );
+  if (missing.length === 0) return null;
+  const named = missing.slice(0, MAX_MISSING).join(', ');
+  const rest = missing.length - MAX_MISSING;
+  const more = rest > 0 ? ` and ${counted(rest, 'more file')}` : '';
+  return `not committed, so not in the worktree: ${named}${more}`;
+}
+
+/** Jobs, settings and the team are those of the main checkout, whatever is committed. */
+function isReadFromMain(name: string): boolean {
+  return /^\.(?:deepwork|sgai)\//.test(name) || name === INCLUDE_FILE;
+}
+
+/**
+ * A warning about files that were changed in the main checkout since the run began; null if there
+ * are none. Git lists changed files, and their times tell whether they changed since then.
+ */
+export async function changedInMain(root: string, since: string): Promise<string | null> {
+  const found = await findRepository(root, 'HEAD');
+  if (found.kind === 'unusable') return null;
+  const begun = Date.parse(since);
+  const changed = ((await uncommittedIn(root, found.repository)) ?? []).filter(
+    (name) => isOfWork(name) && changedAt(path.join(root, name)) >= begun,
+  );
+  if (changed.length === 0) return null;
+  const named = changed.slice(0, MAX_NAMED).join(', ');
+  const more = changed.length > MAX_NAMED ? `, and ${changed.length - MAX_NAMED} more` : '';
+  return `main checkout: changed since the run began, although the work belongs in the worktree: ${named}${more}`;
+}
+
+/** What deepwork itself writes does not count. */
+function isOfWork(name: string): boolean {
+  return !/^\.(?:deepwork\/(?:journal|tmp|archive|worktrees)|sgai)\//.test(name);
+}
+
+/** For a deleted file, when its folder last changed. */
+function changedAt(file: string): number {
+  for (let at = file; ; at = path.dirname(at)) {
+    const facts = statSync(at, { throwIfNoEntry: false });
+    if (facts !== undefined) return Math.max(facts.mtimeMs, facts.ctimeMs);
+    if (path.dirname(at) === at) return 0;
+  }
+}

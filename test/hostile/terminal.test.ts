@@ -1,0 +1,27 @@
+// What an agent writes, as commands print it in JSON: a terminal obeys none of it, and programs read
+// the same value.
+
+import { expect, test } from 'vitest';
+import { connect } from '../support/connect.ts';
+import { newProject, writeJob } from '../support/project.ts';
+import { deepwork } from '../support/run-command.ts';
+import { verifies } from '../verifies.ts';
+
+const GOAL = 'x\u009b31m\u0085\u2028\u202e\u2066y\u007f';
+const OBEYED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+
+test.each([
+  ['status', '--json'],
+  ['history', 'last', '--json'],
+  ['history', '--json'],
+])('deepwork %s %s prints no control characters', async (...words) => {
+  verifies('CLIENT-9');
+  const project = newProject();
+  writeJob(project, 'demo', { a: {} }, { main: ['a'] });
+  const agent = await connect(project.root);
+  await agent.ok('start_workflow', { goal: GOAL, job_name: 'demo', workflow_name: 'main' });
+  const { stdout } = await deepwork(words, { cwd: project.root });
+  expect(stdout).toContain('\\u009b31m');
+  expect(stdout).not.toMatch(OBEYED);
+  expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(GOAL));
+});

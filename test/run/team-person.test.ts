@@ -1,0 +1,108 @@
+// What a person does to a run of a team: look back at it, and put it away.
+
+import { expect, test, vi } from 'vitest';
+import { serveOverHttp } from '../support/http.ts';
+import { deepwork } from '../support/run-command.ts';
+import { until } from '../support/until.ts';
+import { verifies } from '../verifies.ts';
+import { begin, finish, type Scene } from './support.ts';
+import { COMMAND, newTeam, runTeam, send, status } from './team-support.ts';
+
+/** Several runs in one test, on a machine that does other things as well. */
+vi.setConfig({ testTimeout: 60_000 });
+
+const WORKING = { coordinator: [[send('writer'), status('agent-done')]] };
+const ABORT = ['--reason', 'Not needed', '--by', 'Ada'];
+
+async function shown(scene: Scene, ...args: readonly string[]) {
+  const options = { cwd: scene.project.root, env: { HOME: scene.home } };
+  const { code, stdout, stderr } = await deepwork(args, options);
+  return { code, out: stdout.replace(/\s+/g, ' '), err: stderr.replace(/\s+/g, ' ') };
+}
+
+/** A run that its budget has stopped. */
+async function stoppedTeam(): Promise<{ readonly scene: Scene; readonly id: string }> {
+  const scene = newTeam();
+  const ran = await runTeam(scene, WORKING, ['--max-turns', '1']);
+  expect(ran.code, ran.err).toBe(3);
+  return { scene, id: ran.events[0].id };
+}
+
+test('a stopped team that a person aborts has ended, with the reason', async () => {
+  verifies('RUN-6', 'BOARD-4');
+  const { scene, id } = await stoppedTeam();
+  const before = await shown(scene, 'status');
+  expect(before.out).toContain('Needs you');
+  expect(before.out).toContain(`deepwork abort ${id} --reason`);
+  expect((await shown(scene, 'stop', id)).err).toContain(`deepwork abort ${id}`);
+  const done = await shown(scene, 'abort', id, ...ABORT);
+  expect(done).toMatchObject({ code: 0, err: '' });
+  expect(done.out).toContain(`Aborted ${id} (GOAL.md: Write a book).`);
+  const after = await shown(scene, 'status');
+  expect(after.out).not.toContain('Needs you');
+  expect(after.out).toContain('Ada aborted it: Not needed');
+  expect(JSON.parse((await shown(scene, 'status', '--json')).out).runs[0]).toMatchObject({
+    ...{ session_id: id, status: 'aborted', ended_at: expect.any(String) },
+  });
+  expect((await shown(scene, 'history', id)).out).toContain('Ada aborted it: Not needed');
+  expect((await shown(scene, 'history')).out).toContain('1 run aborted');
+  const again = await shown(scene, 'abort', id, ...ABORT);
+  expect(again).toMatchObject({ code: 1 });
+  expect(again.err).toContain(`Run ${id} has ended. Ada aborted it: Not needed.`);
+  const resumed = await finish(begin(scene, ['--resume', '--json']));
+  expect(resumed.code).toBe(2);
+  expect(resumed.err).toContain('There is no unfinished run here');
+});
+
+test('a team that a person aborts while it works ends its agent, and itself', async () => {
+  verifies('RUN-6', 'BOARD-4');
+  const scene = newTeam('', 'team:\n  question_wait_seconds: 1\n');
+  const questions = [{ question: 'Which colour?', choices: ['red', 'blue'] }];
+  const script = { coordinator: [[['ask_user_question', { questions }]]] };
+  const env = { AGENT_SCRIPT: JSON.stringify(script) };
+  const running = begin(scene, ['--team', '--command', COMMAND, '--json'], { env });
+  await until(() => running.out().includes('waiting_for_person'), 20_000);
+  const done = await shown(scene, 'abort', 'last', ...ABORT);
+  expect(done).toMatchObject({ code: 0, err: '' });
+  const ran = await finish(running);
+  expect(ran.code, ran.err).toBe(1);
+  expect(ran.events.at(-1)).toMatchObject({
+    ...{ reason: 'aborted', detail: 'Ada aborted it: Not needed' },
+  });
+  expect((await shown(scene, 'status')).out).toContain('aborted');
+});
+
+test('a stopped team is aborted on the page, too', async () => {
+  verifies('RUN-6', 'BOARD-4');
+  const { scene, id } = await stoppedTeam();
+  const { url } = await serveOverHttp(scene.project.root, { home: scene.home });
+  const answer = await fetch(`${url}/api/runs/${id}/abort`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ reason: 'Not needed', by: 'Ada' }),
+  });
+  expect(await answer.json()).toMatchObject({ session_id: id, status: 'aborted', by: 'Ada' });
+  expect((await shown(scene, 'status')).out).toContain('Ada aborted it: Not needed');
+});
+
+test('the status of a team names the turn, and says once why it stopped', async () => {
+  verifies('RUN-6', 'BOARD-2');
+  const { scene } = await stoppedTeam();
+  const { out } = await shown(scene, 'status');
+  expect(out).toContain('GOAL.md, turn 1 of coordinator');
+  expect(out).not.toContain('step coordinator');
+  expect(out.match(/budget of 1 turn/g)).toHaveLength(1);
+});
+
+test("'last' is the run of a team, if that is the latest", async () => {
+  verifies('RUN-6');
+  const { scene, id } = await stoppedTeam();
+  const history = await shown(scene, 'history', 'last');
+  expect(history).toMatchObject({ code: 0, err: '' });
+  expect(history.out).toContain(id);
+  expect(history.out).toContain('Turn 1 of coordinator began');
+  const graph = await shown(scene, 'graph', 'last');
+  expect(graph).toMatchObject({ code: 1, out: '' });
+  expect(graph.err).toContain(`Run ${id} is that of a team, which has no drawing`);
+  expect(graph.err).toContain(`deepwork history ${id}`);
+});
