@@ -77,7 +77,8 @@ describe.skipIf(noBrowser !== null)('the page of a real server', () => {
 
   test('a check is seen while it runs, and what it said when it failed', async () => {
     const project = newProject({ 'notes.md': '# Notes\n' });
-    const checks = [{ name: 'links', run: 'sleep 3; echo "1 dead link: /exports"; exit 1' }];
+    const run = 'while [ ! -e go ]; do sleep 0.05; done; echo "1 dead link: /exports"; exit 1';
+    const checks = [{ name: 'links', run }];
     writeJob(
       project,
       'study',
@@ -92,6 +93,7 @@ describe.skipIf(noBrowser !== null)('the page of a real server', () => {
     const page = await openPage(url, `#/runs/${id}`);
     const submitted = agent.submit({ notes: 'notes.md' });
     await page.locator('.run-facts').getByText('Checking').waitFor();
+    project.write('go', '');
     expect((await submitted).status).toBe('needs_work');
     await page.locator('.run-facts').getByText('Working').waitFor();
     const said = page.locator('#step-gather .submission .said li', { hasText: 'links' });

@@ -19,7 +19,7 @@ import { verifies } from '../verifies.ts';
 const noBrowser = await whyNoChromium();
 
 describe.skipIf(noBrowser !== null)('an unattended run on the page', () => {
-  test('a person starts it, sees what it spends, and stops it', { timeout: 60_000 }, async () => {
+  test('a person starts it, sees what it spends, and stops it', async () => {
     verifies('BOARD-3');
     const command = JSON.stringify(scripted('honest@0.25', 'hang').replaceAll("'", ''));
     const agents = `team:\n  agents:\n    - name: worker\n      command: ${command}\n`;
@@ -48,7 +48,7 @@ describe.skipIf(noBrowser !== null)('an unattended run on the page', () => {
     ]);
   });
 
-  test('the form asks for the declared inputs, each in its way', { timeout: 60_000 }, async () => {
+  test('the form asks for the declared inputs, each in its way', async () => {
     verifies('BOARD-3', 'LANG-1');
     const command = JSON.stringify(scripted('honest').replaceAll("'", ''));
     const agents = `  agents:\n    - name: worker\n      command: ${command}\n`;

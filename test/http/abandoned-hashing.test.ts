@@ -64,7 +64,7 @@ describe.runIf(process.platform === 'linux')('hashing ends with its call', () =>
     await until(() => holds(server, file));
     gone.abort();
     await expect(called).rejects.toThrow();
-    await until(() => !holds(server, file), 60_000);
+    await until(() => !holds(server, file));
     return bytesRead(server) - before;
   }
 

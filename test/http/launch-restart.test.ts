@@ -53,7 +53,7 @@ function linesOf({ out }: Launch): string[] {
 
 async function answered(each: Launch, after = 0): Promise<void> {
   const last = () => linesOf(each).slice(after).at(-1) ?? '';
-  await until(() => /sent successfully/.test(last()), 30_000);
+  await until(() => /sent successfully/.test(last()));
 }
 
 /** Kills the only server, and waits until every agent has noticed. */
@@ -61,7 +61,7 @@ async function killServer(root: string, agents: readonly Launch[]): Promise<numb
   const [server, ...others] = serversOf(root);
   expect(others).toEqual([]);
   process.kill(server as number, 'SIGKILL');
-  await until(() => agents.every(({ err }) => err().includes('has ended')), 30_000);
+  await until(() => agents.every(({ err }) => err().includes('has ended')));
   return server as number;
 }
 
@@ -95,7 +95,7 @@ for (const [words, config] of [
     await until(() => agent.err().includes(`deepwork: the server is back at ${url}.\n`));
     agent.child.kill('SIGTERM');
     await agent.ended;
-    await until(() => serversOf(project.root).length === 0, 30_000);
+    await until(() => serversOf(project.root).length === 0);
   }, 90_000);
 }
 
@@ -110,10 +110,10 @@ test('launches that shared a killed server share the next one, and so do new one
   const [killed] = serversOf(project.root);
   process.kill(killed as number, 'SIGKILL');
   const late = start('late');
-  await until(() => agents.every(({ err }) => err().includes('is back at')), 60_000);
+  await until(() => agents.every(({ err }) => err().includes('is back at')));
   for (const agent of [...agents, late]) await answered(agent, linesOf(agent).length);
   expect(new Set([...agents, late].map((agent) => linesOf(agent)[0]?.split(' ')[0])).size).toBe(1);
-  await until(() => serversOf(project.root).length === 1, 30_000);
+  await until(() => serversOf(project.root).length === 1);
 }, 120_000);
 
 test('if the port is taken, a message tells the person what to do', async () => {
@@ -132,9 +132,9 @@ test('if the port is taken, a message tells the person what to do', async () => 
   agent.child.kill('SIGSTOP');
   process.kill(server as number, 'SIGKILL');
   await until(() => !serversOf(project.root).includes(server as number));
-  await until(() => holdPort(port), 30_000);
+  await until(() => holdPort(port));
   agent.child.kill('SIGCONT');
-  await until(() => agent.err().includes('could not be started again'), 60_000);
+  await until(() => agent.err().includes('could not be started again'));
   expect(agent.err()).toMatch(
     new RegExp(
       `at http://127.0.0.1:${port}/mcp: .*port ${port} is taken.*end it and launch it again\\.\n$`,
@@ -151,13 +151,13 @@ test('a server that a person started is waited for, not replaced', async () => {
   await answered(agent);
   first.child.kill('SIGKILL');
   await first.ended;
-  await until(() => agent.err().includes('has ended'), 30_000);
+  await until(() => agent.err().includes('has ended'));
   const port = new URL(first.url).port;
   expect(agent.err()).toContain(
     `To go on, start it again: deepwork serve --transport http --port ${port} --path ${project.root}\n`,
   );
   expect(serversOf(project.root)).toEqual([]);
   await serveOverHttp(project.root, { home, args: ['--port', port] });
-  await until(() => agent.err().includes('is back at'), 30_000);
+  await until(() => agent.err().includes('is back at'));
   await answered(agent, linesOf(agent).length);
 }, 90_000);

@@ -1,11 +1,12 @@
 // A person gives a run up or sends it back on the page, while its agent works in another process:
 // the agent's next call has no effect of its own and says who did what, and why.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';
 import { post, type Replied } from '../support/http.ts';
 import { deepwork } from '../support/run-command.ts';
+import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { type Shown, showProject, startDemo } from './support.ts';
 
@@ -147,15 +148,17 @@ test('a submission that is being judged while a person steers is refused with wh
   const { project, server } = shown;
   const job = project.path('.deepwork/jobs/demo/job.yml');
   const text = readFileSync(job, 'utf8');
-  const slow = 'checks:\n      - name: slow\n        run: sleep 3\n    reviews: []';
+  const run = 'touch began; while [ ! -e go ]; do sleep 0.05; done';
+  const slow = `checks:\n      - name: slow\n        run: ${run}\n    reviews: []`;
   writeFileSync(job, text.replace('reviews: []', slow));
   const agent = await connect(project.root, { env: { DEEPWORK_TRUST: '1' } });
   const id = await startDemo(agent);
   project.write('plan.md', 'a plan\n');
   const judged = agent.call('finished_step', { outputs: { plan: 'plan.md' } });
-  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await until(() => existsSync(project.path('began')));
   const url = `${server.url}/api/runs/${id}/go-to`;
   expect((await post(url, { ...WHY, step_id: 'plan' })).status).toBe(200);
+  project.write('go', '');
   const { isError, text: said } = await judged;
   expect(isError).toBe(true);
   expect(said).toContain('Ada sent this run back');

@@ -150,7 +150,6 @@ test('turns that bring nothing count only in a row', async () => {
 
 test.for(['hang', 'stubborn', 'nested', 'detached'])(
   'an agent that hangs (%s) is ended when the minutes are up, with all that it started',
-  { timeout: 40_000 },
   async (mode) => {
     verifies('RUN-1', 'RUN-4');
     const scene = newScene();

@@ -38,7 +38,7 @@ const PLANNED = {
 /** Waits until the run waits for that question, and has no agent. */
 async function waitsFor(scene: Scene, running: RunningRun, question: string): Promise<void> {
   const said = `{"event":"waiting_for_person","questions":["${question}"]}`;
-  await until(() => running.out().includes(said), 20_000);
+  await until(() => running.out().includes(said));
   expect(isAlive(turnsOf(scene).at(-1).pid)).toBe(false);
 }
 
@@ -210,7 +210,7 @@ test('an agent that goes on waiting at an approval is ended, and nothing is spen
   const scene = newLanguageScene(PLANNED);
   const running = begin(scene, demoArguments(['waits', 'fresh']));
   const said = '"event":"waiting_for_person"';
-  await until(() => running.out().includes(said), 50_000);
+  await until(() => running.out().includes(said));
   expect(isAlive(turnsOf(scene)[0].pid)).toBe(false);
   await answer(scene, 'q-1', '--choose', 'Approve');
   const ran = await finish(running);

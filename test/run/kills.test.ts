@@ -97,7 +97,7 @@ test(`after ${KILLS} kills each step was accepted once, and no process is left`,
     const begun = () => journalOf(scene, 'run').filter(({ type }) => type === 'run_started').length;
     const before = begun();
     // Mostly while it works, however long it takes to start.
-    if (random.chance(0.8)) await until(() => isOver || begun() > before, 60_000);
+    if (random.chance(0.8)) await until(() => isOver || begun() > before);
     await pause(random.below(withinMs));
     const victim = isOver ? null : chooseVictim(scene, random);
     if (victim !== null) {

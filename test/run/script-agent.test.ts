@@ -93,7 +93,7 @@ test('a turn after a person gave one pass more hands in for that pass, although 
   const answering = { cwd: scene.project.root, env: { HOME: scene.home } };
   await deepworkCommand(['trust', '--yes'], answering);
   const running = begin(scene, args);
-  await until(() => running.out().includes('"waiting_for_person"'), 20_000);
+  await until(() => running.out().includes('"waiting_for_person"'));
   const answered = await deepworkCommand(['answer', 'q-1', '--choose', 'One pass more'], answering);
   expect(answered.code, answered.stderr).toBe(0);
   const ran = await finish(running);

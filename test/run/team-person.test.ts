@@ -61,7 +61,7 @@ test('a team that a person aborts while it works ends its agent, and itself', as
   const script = { coordinator: [[['ask_user_question', { questions }]]] };
   const env = { AGENT_SCRIPT: JSON.stringify(script) };
   const running = begin(scene, ['--team', '--command', COMMAND, '--json'], { env });
-  await until(() => running.out().includes('waiting_for_person'), 20_000);
+  await until(() => running.out().includes('waiting_for_person'));
   const done = await shown(scene, 'abort', 'last', ...ABORT);
   expect(done).toMatchObject({ code: 0, err: '' });
   const ran = await finish(running);

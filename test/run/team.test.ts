@@ -226,18 +226,14 @@ test.for([
 
 const TURNS = 9;
 
-test.for([1, 2, 3, 4])(
-  'the order of turns is that of the reference (%i)',
-  { timeout: 60_000 },
-  async (nth) => {
-    verifies('RUN-6');
-    const random = randomFrom(chooseSeed() + nth);
-    const script = randomScript(random);
-    const scene = newTeam();
-    await runTeam(scene, script, ['--max-turns', String(TURNS)]);
-    expect(orderOf(scene), JSON.stringify(script)).toEqual(referenceOrder(script));
-  },
-);
+test.for([1, 2, 3, 4])('the order of turns is that of the reference (%i)', async (nth) => {
+  verifies('RUN-6');
+  const random = randomFrom(chooseSeed() + nth);
+  const script = randomScript(random);
+  const scene = newTeam();
+  await runTeam(scene, script, ['--max-turns', String(TURNS)]);
+  expect(orderOf(scene), JSON.stringify(script)).toEqual(referenceOrder(script));
+});
 
 /** Every turn changes something, so that none of them stalls the run. */
 function randomScript(random: Random): Script {

@@ -88,7 +88,7 @@ test('a run whose terminal is closed says so', async () => {
   deepworkOnTerminal(args, { cwd: project.root, env: { HOME: home, AGENT_NOTES: notes } });
   await until(() => turnsOf(scene).length === 1);
   process.kill(runnerOf(scene), 'SIGHUP');
-  await until(() => journalOf(scene, 'run').at(-1)?.type === 'run_stopped', 20_000);
+  await until(() => journalOf(scene, 'run').at(-1)?.type === 'run_stopped');
   expect(journalOf(scene, 'run').at(-1)?.data).toMatchObject({
     ...{ reason: 'stopped', detail: 'Its terminal was closed (SIGHUP)' },
   });
@@ -206,7 +206,7 @@ test('times are shown as the clock of this machine shows them', async () => {
 test('so is the time of a question', async () => {
   const scene = newScene(['a'], 'team:\n  question_wait_seconds: 1\n');
   const running = begin(scene, demoArguments(['ask']));
-  await until(() => running.out().includes('waiting_for_person'), 20_000);
+  await until(() => running.out().includes('waiting_for_person'));
   const at = { cwd: scene.project.root, env: { HOME: scene.home } };
   const { stdout } = await deepwork(['answer', 'q-1'], at);
   expect(stdout).toMatch(/q-1\S* +asked (today|yesterday) \d\d:\d\d\n/);

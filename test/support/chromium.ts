@@ -1,5 +1,8 @@
 // A real browser for tests of pages: the machine's own Chromium. If there is none and Debian's
 // packages are available, it is installed once, with a message.
+//
+// Chromium without its user interface (`chromium-headless-shell`) comes first: it renders and runs
+// pages with the same code in half of the processor time. DEEPWORK_CHROMIUM names another one.
 
 import { spawnSync } from 'node:child_process';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
@@ -50,7 +53,8 @@ async function startBrowser(): Promise<Browser> {
   });
 }
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+const HEADLESS = 'chromium-headless-shell';
+const NAMES = [HEADLESS, 'chromium', 'chromium-browser', 'google-chrome'];
 
 /** Null if there is a browser, or one could be installed; else the reason why not. */
 export async function whyNoChromium(): Promise<string | null> {
@@ -64,7 +68,7 @@ async function findChromium(): Promise<string> {
   const found = process.env.DEEPWORK_CHROMIUM ?? onPath();
   if (found !== undefined) return found;
   try {
-    await installPackage('chromium', 'the tests of pages');
+    await installPackage(HEADLESS, 'the tests of pages');
   } catch (error) {
     throw new Error(
       `There is no Chromium, and it could not be installed (${(error as Error).message}). Install one, or name it in DEEPWORK_CHROMIUM.`,

@@ -6,7 +6,7 @@ import { until } from '../../support/until.ts';
 
 /** Until the page itself is kept for reloads without a server. */
 export function untilPageKept(page: Page): Promise<void> {
-  return until(() => page.evaluate<boolean>('navigator.serviceWorker.controller !== null'), 20_000);
+  return until(() => page.evaluate<boolean>('navigator.serviceWorker.controller !== null'));
 }
 
 /** Until this is true of the paths of all answers that are kept. */
@@ -17,5 +17,5 @@ export async function untilKept(
   const paths = `caches.open('deepwork-seen')
     .then((seen) => seen.keys())
     .then((kept) => kept.map(({ url }) => url.slice(location.origin.length)))`;
-  await until(async () => isTrue(await page.evaluate<string[]>(paths)), 20_000);
+  await until(async () => isTrue(await page.evaluate<string[]>(paths)));
 }
