@@ -1,6 +1,6 @@
 // Builds dist/:
 //   main.cjs        the command and its hooks: small, starts at once
-//   commands.cjs    every other command
+//   commands.cjs    every other command, with its code cache
 //   engine.cjs      everything heavy, loaded by main when needed, with its code cache
 //   engine-http.cjs the same for an HTTP server
 //   engine-hook.cjs what a client's hook needs while a session is open
@@ -64,29 +64,23 @@ await Promise.all([
     banner: { js: '#!/usr/bin/env node' },
     // `require` instead: `import()` of a file starts the loader of modules, which is slow.
     supported: { 'dynamic-import': false },
-    plugins: [apart('commands')],
   }),
-  build({
-    ...common,
-    entryPoints: ['src/cli/commands.ts'],
-    outfile: path.join(fresh, 'commands.cjs'),
-    format: 'cjs',
-  }),
-  ...['engine', 'engine-http', 'engine-hook', 'init', 'doctor', 'board', 'run'].map((name) =>
-    build({
-      ...common,
-      // jsonc-parser's other build loads its parts by names that no bundler sees.
-      mainFields: ['init', 'doctor'].includes(name) ? ['module', 'main'] : ['main', 'module'],
-      entryPoints: [`src/bundles/${name}.ts`],
-      outfile: path.join(fresh, `${name}.cjs`),
-      format: 'cjs',
-      // The client of the database is read only where one is configured.
-      supported: { 'dynamic-import': false },
-      plugins: [apart('driver', 'postgres')],
-      // As src/bundles/load-engine.ts calls it.
-      banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
-      footer: { js: '})' },
-    }),
+  ...['commands', 'engine', 'engine-http', 'engine-hook', 'init', 'doctor', 'board', 'run'].map(
+    (name) =>
+      build({
+        ...common,
+        // jsonc-parser's other build loads its parts by names that no bundler sees.
+        mainFields: ['init', 'doctor'].includes(name) ? ['module', 'main'] : ['main', 'module'],
+        entryPoints: [name === 'commands' ? 'src/cli/commands.ts' : `src/bundles/${name}.ts`],
+        outfile: path.join(fresh, `${name}.cjs`),
+        format: 'cjs',
+        // The client of the database is read only where one is configured.
+        supported: { 'dynamic-import': false },
+        plugins: [apart('driver', 'postgres')],
+        // As src/bundles/load-engine.ts calls it.
+        banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
+        footer: { js: '})' },
+      }),
   ),
   build({
     ...common,
@@ -130,6 +124,7 @@ try {
   await recordHttpEngine(fresh);
   await recordHookEngine(fresh);
   await recordBoard(fresh);
+  await recordCommands(fresh);
 } finally {
   process.stderr.write = speak;
   if (home !== undefined) process.env.HOME = home;
@@ -284,6 +279,22 @@ async function recordBoard(folder) {
   if (runs.length === 0) throw new Error("The build's own board shows no run");
   await board.run('last');
   keepCode(folder, 'board', script);
+}
+
+/** A command that shows something, and one that calls a tool: most others share code with them. */
+async function recordCommands(folder) {
+  const { script, engine: commands } = runBundle(folder, 'commands');
+  const write = process.stdout.write;
+  process.stdout.write = () => true;
+  try {
+    for (const command of [['status'], ['call', 'get_workflows']]) {
+      const code = await commands.runNamedCommand([...command, '--path', project]);
+      if (code !== 0) throw new Error(`The build's own ${command.join(' ')} ended with ${code}`);
+    }
+  } finally {
+    process.stdout.write = write;
+  }
+  keepCode(folder, 'commands', script);
 }
 
 function runBundle(folder, name) {

@@ -4,6 +4,8 @@
 
 import { hook } from './cli/hook.ts';
 
+type Commands = typeof import('./cli/commands.ts');
+
 function main(argv: readonly string[]): Promise<number> {
   const [command, client = '--help'] = argv;
   const isHook = command === 'hook' && !client.startsWith('-') && !argv.includes('--help');
@@ -11,7 +13,8 @@ function main(argv: readonly string[]): Promise<number> {
 }
 
 async function runOther(argv: readonly string[]): Promise<number> {
-  const { exitOnClosedPipe, printFailure, runNamedCommand } = await import('./cli/commands.ts');
+  const { loadBundle } = await import('./bundles/load-engine.ts');
+  const { exitOnClosedPipe, printFailure, runNamedCommand } = loadBundle('commands') as Commands;
   exitOnClosedPipe();
   try {
     return await runNamedCommand(argv);

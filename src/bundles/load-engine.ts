@@ -1,4 +1,4 @@
-// Loads an engine bundle with V8's code cache, which saves a third of the start-up time. The
+// Loads a bundle with V8's code cache, which saves a third of the start-up time. The
 // build makes the cache; one that does not match this Node is ignored and, if the folder is
 // writable, rebuilt for the next start.
 //
@@ -25,43 +25,47 @@ declare const __dirname: string;
 const loaded = new Map<string, unknown>();
 
 export function loadEngine(): Engine {
-  const engine = load('engine') as Engine;
-  // One server runs per client and is idle most of the time: keep its memory small. Set
-  // after loading, because the code cache is bound to V8's flags.
+  return loadBundle('engine') as Engine;
+}
+
+/** For a server over stdio: one runs per client and is idle most of the time, so its memory is kept small. */
+export function loadStdioEngine(): Engine {
+  const engine = loadEngine();
+  // Set after loading, because the code cache is bound to V8's flags.
   v8.setFlagsFromString('--semi-space-growth-factor=1');
   return engine;
 }
 
 /** One server for all clients: its memory may grow with their load. */
 export function loadHttpEngine(): HttpEngine {
-  return load('engine-http') as HttpEngine;
+  return loadBundle('engine-http') as HttpEngine;
 }
 
 export function loadHookEngine(): HookEngine {
-  return load('engine-hook') as HookEngine;
+  return loadBundle('engine-hook') as HookEngine;
 }
 
 /** For `deepwork init` alone. */
 export function loadInit(): Init {
-  return load('init') as Init;
+  return loadBundle('init') as Init;
 }
 
 /** For commands that only read runs. */
 export function loadBoard(): BoardBundle {
-  return load('board') as BoardBundle;
+  return loadBundle('board') as BoardBundle;
 }
 
 /** For `deepwork doctor` alone. */
 export function loadDoctor(): Doctor {
-  return load('doctor') as Doctor;
+  return loadBundle('doctor') as Doctor;
 }
 
 /** For `deepwork run` alone. */
 export function loadRunner(): RunBundle {
-  return load('run') as RunBundle;
+  return loadBundle('run') as RunBundle;
 }
 
-function load(name: string): unknown {
+export function loadBundle(name: string): unknown {
   const before = loaded.get(name);
   if (before !== undefined) return before;
   const file = path.join(__dirname, `${name}.cjs`);

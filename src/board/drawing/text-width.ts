@@ -3,21 +3,26 @@
 
 import { escaped, showInvisible } from '../../core/invisible.ts';
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Latin letters, punctuation, arrows and lines: one cell each, and none joins another. */
+const PLAIN = /^[ -~\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2190-\u21ff\u2500-\u25fc]*$/;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]+$/u;
 const HALF_WIDTH = /^[\uff61-\uff9f]/;
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6\ufe30-\ufe6f\p{Emoji_Presentation}\u{1f300}-\u{1f64f}\u{1f900}-\u{1faff}]|\p{Emoji}\ufe0f/u;
 
+/** Created when first needed: that takes as long as the rest of a command's start. */
+let segmenter: Intl.Segmenter | null = null;
+
 export function graphemes(text: string): string[] {
+  if (PLAIN.test(text)) return [...text];
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 /** In cells of a terminal. */
 export function cellWidth(text: string): number {
-  // Most texts are plain ASCII.
-  if (/^[ -~]*$/.test(text)) return text.length;
+  if (PLAIN.test(text)) return text.length;
   return graphemes(text).reduce((sum, each) => sum + cellsOf(each), 0);
 }
 

@@ -1,7 +1,7 @@
 // deepwork serve: reads the options before it loads the engine, and serves over stdio; for HTTP see
 // `serve-http.ts`.
 
-import { loadEngine } from '../../bundles/load-engine.ts';
+import { loadStdioEngine } from '../../bundles/load-engine.ts';
 import { shellSignsIn } from '../../core/command/shell-signs.ts';
 import { isRunner, RUNNER_NAMES } from '../../gate/review/adapters/table.ts';
 import { TOOLSETS, type Toolset } from '../../operations/toolsets.ts';
@@ -95,7 +95,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
     process.stderr.write('deepwork: waiting for an MCP client on stdin (Ctrl-C to stop)\n');
   }
   const connection = openStdioConnection(process.stdin, process.stdout);
-  const engine = loadEngine();
+  const engine = loadStdioEngine();
   const workspace = engine.openWorkspace({
     projectRoot,
     ...bundled(),
