@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { ISSUE, TRIAGE_INPUTS } from '../language/support.ts';
 import { serveOverHttp } from '../support/http.ts';
-import { deepwork } from '../support/run-command.ts';
+import { deepworkInProcess } from '../support/in-process-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
@@ -81,7 +81,7 @@ test('the page gives inputs as values or as text, and learns what is wrong with 
   const config = `  agents:\n    - name: worker\n      command: ${command}\nrun:\n  agent: worker\n`;
   const scene = newLanguageScene({ ...SPEC, config });
   const cwd = scene.project.root;
-  await deepwork(['trust', '--yes'], { cwd, env: { HOME: scene.home } });
+  await deepworkInProcess(['trust', '--yes'], { cwd, env: { HOME: scene.home } });
   const env = { AGENT_NOTES: scene.notes };
   const { url } = await serveOverHttp(cwd, { home: scene.home, env });
   const start = async (inputs: object) => {

@@ -2,7 +2,7 @@
 
 import { expect, test, vi } from 'vitest';
 import { serveOverHttp } from '../support/http.ts';
-import { deepwork } from '../support/run-command.ts';
+import { deepworkInProcess } from '../support/in-process-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { begin, finish, type Scene } from './support.ts';
@@ -16,7 +16,7 @@ const ABORT = ['--reason', 'Not needed', '--by', 'Ada'];
 
 async function shown(scene: Scene, ...args: readonly string[]) {
   const options = { cwd: scene.project.root, env: { HOME: scene.home } };
-  const { code, stdout, stderr } = await deepwork(args, options);
+  const { code, stdout, stderr } = await deepworkInProcess(args, options);
   return { code, out: stdout.replace(/\s+/g, ' '), err: stderr.replace(/\s+/g, ' ') };
 }
 

@@ -1,14 +1,15 @@
 // What a run tells the person who starts it before they leave, and when it ends.
 
 import { expect, test } from 'vitest';
+import { deepworkInProcess } from '../support/in-process-command.ts';
 import { REVIEW, writeJob } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
   begin,
+  beginProcess,
   demoArguments,
   finish,
   type JournalEvent,
@@ -73,7 +74,7 @@ test.for([
   ['SIGINT', 'Stopped by the person'],
 ] as const)('a run that %s ends says so', async ([signal, words]) => {
   const scene = newScene(['a']);
-  const running = begin(scene, demoArguments(['hang']));
+  const running = beginProcess(scene, demoArguments(['hang']));
   await until(() => turnsOf(scene).length === 1);
   process.kill(runnerOf(scene), signal);
   const ran = await finish(running);
@@ -140,7 +141,7 @@ test('a job with several workflows is not run by its own name; the run names the
 
 test('resume is no command of its own, and says what is', async () => {
   const scene = newScene(['a']);
-  const { code, stderr } = await deepwork(['resume'], { cwd: scene.project.root });
+  const { code, stderr } = await deepworkInProcess(['resume'], { cwd: scene.project.root });
   expect(code).toBe(2);
   expect(stderr).toContain("did you mean 'run --resume'?");
 });
@@ -158,7 +159,7 @@ test('--resume last is the newest run', async () => {
 
 test('a run that waits for the checkout learns how to stop the other one, and that it is stopping', async () => {
   const scene = newScene(['a']);
-  const running = begin(scene, demoArguments(['stubborn']));
+  const running = beginProcess(scene, demoArguments(['stubborn']));
   await until(() => turnsOf(scene).length === 1);
   const [{ data }] = journalOf(scene, 'run') as [JournalEvent];
   const other = await finish(begin(scene, demoArguments(['honest'])));
@@ -166,14 +167,14 @@ test('a run that waits for the checkout learns how to stop the other one, and th
   expect(other.err).toContain(`deepwork stop ${data.run_id}`);
   // Without an id, because only one runs.
   const at = { cwd: scene.project.root, env: { HOME: scene.home } };
-  const stopped = await deepwork(['stop'], at);
+  const stopped = await deepworkInProcess(['stop'], at);
   expect(stopped.code, stopped.stderr).toBe(0);
   expect(stopped.stdout).toContain(data.run_id);
   const later = await finish(begin(scene, demoArguments(['honest'])));
   expect(later.code).toBe(2);
   expect(later.err).toContain(`Run ${data.run_id} is stopping`);
   expect((await finish(running)).code).toBe(130);
-  const none = await deepwork(['stop'], at);
+  const none = await deepworkInProcess(['stop'], at);
   expect(none.code).toBe(2);
   expect(none.stderr).toContain('No unattended run is active');
 });
@@ -198,7 +199,7 @@ test('times are shown as the clock of this machine shows them', async () => {
   expect(ran.code, ran.err).toBe(4);
   expect(ran.out).toMatch(/out of quota until (today|\w+day) [^Z]*\d\d:\d\d\n/);
   const at = { cwd: scene.project.root, env: { HOME: scene.home } };
-  const { stdout } = await deepwork(['status'], at);
+  const { stdout } = await deepworkInProcess(['status'], at);
   expect(stdout).toContain('out of quota until');
   expect(stdout).not.toMatch(/\d\dT\d\d:/);
 });
@@ -208,6 +209,6 @@ test('so is the time of a question', async () => {
   const running = begin(scene, demoArguments(['ask']));
   await until(() => running.out().includes('waiting_for_person'));
   const at = { cwd: scene.project.root, env: { HOME: scene.home } };
-  const { stdout } = await deepwork(['answer', 'q-1'], at);
+  const { stdout } = await deepworkInProcess(['answer', 'q-1'], at);
   expect(stdout).toMatch(/q-1\S* +asked (today|yesterday) \d\d:\d\d\n/);
 });

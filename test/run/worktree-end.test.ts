@@ -4,8 +4,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
+import { deepworkInProcess } from '../support/in-process-command.ts';
 import { writeJob } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 import {
   begin,
@@ -48,7 +48,7 @@ const branchOf = ({ events }: EndedRun) => `deepwork/demo-main-${events[0].id}`;
 /** The same run as a person sees it, without `--json`. */
 async function shown(scene: Scene, args: readonly string[]): Promise<string> {
   const env = { HOME: scene.home };
-  const { stdout } = await deepwork(args, { cwd: scene.project.root, env });
+  const { stdout } = await deepworkInProcess(args, { cwd: scene.project.root, env });
   return stdout.replace(/\s+/g, ' ');
 }
 

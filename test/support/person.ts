@@ -29,6 +29,11 @@ const WAIT = `
   exit $code
 `;
 
+/** Whether an agent runs these tests: what only people may do is refused in this process then. */
+export function isUnderAgent(): boolean {
+  return UNDER_AGENT;
+}
+
 export interface PersonCommand {
   readonly file: string;
   readonly args: readonly string[];

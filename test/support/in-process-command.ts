@@ -1,0 +1,173 @@
+// The built command in the test's own process, with what it prints. Starting a process takes ten times
+// as long as most commands do. For tests of what a command does and says; tests about processes,
+// signals, terminals, input or crashes start one (`run-command.ts`), and so does every test with
+// DEEPWORK_TEST_STDIO=1.
+//
+// The command finds its own environment, folder, output and end of the process. Environment and folder
+// are those of the whole test process while it runs.
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import vm from 'node:vm';
+import { onTestFinished } from 'vitest';
+import { BINARY } from './connect.ts';
+import { isUnderAgent, personEnv } from './person.ts';
+import { deepwork, type Ran, type RunOptions } from './run-command.ts';
+
+type Commands = typeof import('../../src/cli/commands.ts');
+
+/** False: agents may not do what people may, and this process is one of an agent's. */
+export const CAN_RUN_HERE = !isUnderAgent() && process.env.DEEPWORK_TEST_STDIO !== '1';
+
+/** As `deepwork` of run-command.ts, which it calls where the command cannot run in this process. */
+export function deepworkInProcess(args: readonly string[], options: RunOptions): Promise<Ran> {
+  if (!CAN_RUN_HERE) return deepwork(args, options);
+  const env = { ...personEnv(), ...options.env };
+  return beginInProcess(args, { cwd: options.cwd, env }).ended;
+}
+
+export interface InProcessOptions {
+  readonly cwd: string;
+  /** All of it. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface InProcessCommand {
+  out(): string;
+  err(): string;
+  readonly ended: Promise<Ran>;
+}
+
+export function beginInProcess(
+  args: readonly string[],
+  { cwd, env }: InProcessOptions,
+): InProcessCommand {
+  const world: World = { cwd, env, stdout: '', stderr: '', listeners: [], exit: () => {} };
+  const ended = runIn(world, args);
+  onTestFinished(async () => {
+    // What a failed test has left running ends as it would with its terminal.
+    for (const { event, listener } of world.listeners) if (event === 'SIGTERM') listener();
+    await ended;
+  });
+  return { out: () => world.stdout, err: () => world.stderr, ended };
+}
+
+/** What a command has of its process. */
+interface World extends InProcessOptions {
+  stdout: string;
+  stderr: string;
+  /** For signals, and the end of the process. */
+  readonly listeners: { readonly event: string; readonly listener: () => void }[];
+  exit(code: number): void;
+}
+
+const worlds = new AsyncLocalStorage<World>();
+
+async function runIn(world: World, args: readonly string[]): Promise<Ran> {
+  const leave = enter(world);
+  try {
+    const code = await worlds.run(world, async () => {
+      const exited = new Promise<number>((resolve) => {
+        world.exit = resolve;
+      });
+      const { printFailure, runNamedCommand } = builtCommands();
+      const ran = Promise.race([runNamedCommand(args), exited]).catch(printFailure);
+      const code = await ran;
+      // Some exit right after they have returned.
+      await new Promise((resolve) => setImmediate(resolve));
+      for (const { event, listener } of world.listeners) if (event === 'exit') listener();
+      return code;
+    });
+    return { code, stdout: world.stdout, stderr: world.stderr };
+  } finally {
+    leave();
+  }
+}
+
+let commands: Commands | null = null;
+
+/** As src/bundles/load-engine.ts loads it. */
+function builtCommands(): Commands {
+  if (commands !== null) return commands;
+  const folder = path.dirname(BINARY);
+  const file = path.join(folder, 'commands.cjs');
+  const script = new vm.Script(readFileSync(file, 'latin1'), { filename: file });
+  const module = { exports: {} };
+  script.runInThisContext()(module.exports, createRequire(file), module, file, folder);
+  commands = module.exports as Commands;
+  return commands;
+}
+
+/** Those whose command is running, the newest last. */
+const entered: World[] = [];
+let restoreProcess = () => {};
+
+/** Returns what leaves it again. */
+function enter(world: World): () => void {
+  if (entered.length === 0) restoreProcess = divertProcess();
+  entered.push(world);
+  useFolderAndEnvironment(world);
+  return () => {
+    entered.splice(entered.indexOf(world), 1);
+    const newest = entered.at(-1);
+    if (newest === undefined) restoreProcess();
+    else useFolderAndEnvironment(newest);
+  };
+}
+
+function useFolderAndEnvironment({ cwd, env }: InProcessOptions): void {
+  process.chdir(cwd);
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+  for (const [name, value] of Object.entries(env)) {
+    if (process.env[name] !== value) process.env[name] = value;
+  }
+}
+
+/** Output, listeners and exits of a command go to its world, all others where they went before. */
+function divertProcess(): () => void {
+  const before = { cwd: process.cwd(), env: { ...process.env } as Record<string, string> };
+  const { exit, exitCode, on, once } = process;
+  const restoreOutput = [divertOutput('stdout'), divertOutput('stderr')];
+  const listen =
+    (original: typeof process.on) =>
+    (event: string, listener: () => void): NodeJS.Process => {
+      const world = worlds.getStore();
+      if (world === undefined) return original.call(process, event as 'exit', listener);
+      world.listeners.push({ event, listener });
+      return process;
+    };
+  process.on = listen(on) as typeof process.on;
+  process.once = listen(once) as typeof process.once;
+  process.exit = ((code) => {
+    const world = worlds.getStore();
+    if (world === undefined) return exit(code);
+    world.exit(Number(code ?? process.exitCode ?? 0));
+  }) as typeof process.exit;
+  return () => {
+    Object.assign(process, { exit, on, once });
+    process.exitCode = exitCode;
+    for (const restore of restoreOutput) restore();
+    useFolderAndEnvironment(before);
+  };
+}
+
+function divertOutput(name: 'stdout' | 'stderr'): () => void {
+  const stream = process[name];
+  const { write } = stream;
+  const listeners = stream.listeners('error') as (() => void)[];
+  stream.write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
+    const world = worlds.getStore();
+    if (world === undefined) return write.call(stream, chunk, ...(rest as []));
+    world[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+    const written = rest.at(-1);
+    if (typeof written === 'function') process.nextTick(written as () => void);
+    return true;
+  }) as typeof stream.write;
+  return () => {
+    stream.write = write;
+    stream.removeAllListeners('error');
+    for (const listener of listeners) stream.on('error', listener);
+  };
+}
