@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { cellWidth } from '../../src/board/drawing/text-width.ts';
-import { deepwork } from '../support/run-command.ts';
+import { deepworkInProcess } from '../support/in-process-command.ts';
 import { command, everyFile, finishedRun, newRecords, openRun } from './records.ts';
 
 const UTF8 = { LC_ALL: 'C.UTF-8' };
@@ -10,7 +10,7 @@ const UTF8 = { LC_ALL: 'C.UTF-8' };
 test('a workflow is drawn by any of its names, within 80 columns', async () => {
   const project = newRecords();
   const draw = (name: string, env: Record<string, string> = UTF8) =>
-    deepwork(['graph', name], { cwd: project.root, env });
+    deepworkInProcess(['graph', name], { cwd: project.root, env });
   const drawn = await draw('demo/main');
   expect(drawn).toMatchObject({ code: 0, stderr: '' });
   expect(drawn.stdout).toMatch(/^demo\/main\nRuns main\n/);
@@ -38,7 +38,7 @@ test('a run is drawn with its position, and looking changes nothing', async () =
   const open = await openRun(project);
   const before = everyFile(project.root);
   const draw = async (id: string) =>
-    (await deepwork(['graph', id], { cwd: project.root, env: UTF8 })).stdout;
+    (await deepworkInProcess(['graph', id], { cwd: project.root, env: UTF8 })).stdout;
   const last = await draw('last');
   expect(last).toMatch(/│ ✓ Step a[\s\S]*║ ▶ Step b[\s\S]*○ end/);
   expect(await draw(open.slice(0, 7))).toBe(last);

@@ -8,6 +8,7 @@ import { verifyJournal } from '../../src/board/verify-journal.ts';
 import { knownJournalKey } from '../../src/environment/signing-key.ts';
 import { type Pruned, pruneSessions } from '../../src/sessions/prune.ts';
 import { connectToProcess } from '../support/connect.ts';
+import { deepworkInProcess } from '../support/in-process-command.ts';
 import type { Project } from '../support/project.ts';
 import { newRepository } from '../support/repository.ts';
 import { deepwork } from '../support/run-command.ts';
@@ -210,7 +211,7 @@ test('an agent cannot prune, but may look at what would go', async () => {
   const project = newRecords();
   await finishedRun(project);
   const as = (...more: string[]) =>
-    deepwork(['prune', '--older-than', '0m', '--path', project.root, ...more], {
+    deepworkInProcess(['prune', '--older-than', '0m', '--path', project.root, ...more], {
       cwd: project.root,
       env: { CLAUDECODE: '1' },
     });

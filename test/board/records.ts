@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { connect, connectToProcess } from '../support/connect.ts';
+import { deepworkInProcess } from '../support/in-process-command.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
-import { deepwork, type Ran } from '../support/run-command.ts';
+import type { Ran } from '../support/run-command.ts';
 
 export function newRecords(config = 'git:\n  branch: off\n'): Project {
   const project = newProject({ '.deepwork/config.yml': config, 'a.md': 'A\n', 'b.md': 'B\n' });
@@ -51,7 +52,7 @@ export async function openRun(project: Project): Promise<string> {
 }
 
 export function command(project: Project, ...args: string[]): Promise<Ran> {
-  return deepwork([...args, '--path', project.root], { cwd: project.root });
+  return deepworkInProcess([...args, '--path', project.root], { cwd: project.root });
 }
 
 /** Every file of the project with its content and the time of its last change. */

@@ -4,8 +4,8 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Verification } from '../../src/board/verify-journal.ts';
+import { deepworkInProcess } from '../support/in-process-command.ts';
 import { chooseSeed, randomFrom } from '../support/random.ts';
-import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 import { command, everyFile, finishedRun, newRecords, openRun } from './records.ts';
@@ -84,14 +84,17 @@ test('another key, and none at all, are said to be that', async () => {
   await finishedRun(project);
   const home = tempFolder();
   const as = (...args: string[]) =>
-    deepwork([...args, '--path', project.root], { cwd: project.root, env: { HOME: home } });
+    deepworkInProcess([...args, '--path', project.root], {
+      cwd: project.root,
+      env: { HOME: home },
+    });
   const without = await as('verify');
   expect(without).toMatchObject({ code: 1 });
   expect(without.stdout).toContain('There is no key in ~/.deepwork/signing.key');
   // Looking makes none.
   expect(everyFile(home)).toEqual({});
   const other = newRecords();
-  const made = await deepwork(
+  const made = await deepworkInProcess(
     ['call', 'start_workflow', '--goal', 'x', '--job_name', 'demo', '--workflow_name', 'main'],
     { cwd: other.root, env: { HOME: home } },
   );
@@ -114,6 +117,6 @@ test('an unknown id, and one that fits several, are refused', async () => {
 });
 
 async function verified(root: string): Promise<Verification> {
-  const { stdout } = await deepwork(['verify', '--json', '--path', root], { cwd: root });
+  const { stdout } = await deepworkInProcess(['verify', '--json', '--path', root], { cwd: root });
   return JSON.parse(stdout) as Verification;
 }

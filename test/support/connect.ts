@@ -39,7 +39,9 @@ export interface ProcessOptions extends ConnectOptions {
 }
 
 export async function connect(root: string, options: ConnectOptions = {}): Promise<Connection> {
-  const sameAs = libraryOptions(options.args ?? []);
+  const args = options.args ?? [];
+  const isTrusted = args.includes('--trust');
+  const sameAs = libraryOptions(args.filter((arg) => arg !== '--trust'));
   const { HOME: home = DEFAULT_HOME, ...env } = options.env ?? {};
   const onlyInProcess = Object.keys(env).length > 0 || process.env.DEEPWORK_TEST_STDIO === '1';
   if (sameAs === null || onlyInProcess || !useHome(home)) return connectToProcess(root, options);
@@ -53,7 +55,7 @@ export async function connect(root: string, options: ConnectOptions = {}): Promi
     },
     ...sameAs,
   };
-  return { ...(await connectInMemory(server, options)), log: () => log };
+  return { ...(await connectInMemory(server, { ...options, isTrusted })), log: () => log };
 }
 
 const DEFAULT_HOME = process.env.HOME ?? '/';

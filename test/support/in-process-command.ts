@@ -3,8 +3,8 @@
 // signals, terminals, input or crashes start one (`run-command.ts`), and so does every test with
 // DEEPWORK_TEST_STDIO=1.
 //
-// The command finds its own environment, folder, output and end of the process. Environment and folder
-// are those of the whole test process while it runs.
+// The command finds its own environment, folder, arguments, output and end of the process. The first
+// three are those of the whole test process while it runs.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
@@ -44,23 +44,32 @@ export function beginInProcess(
   args: readonly string[],
   { cwd, env }: InProcessOptions,
 ): InProcessCommand {
-  const world: World = { cwd, env, stdout: '', stderr: '', listeners: [], exit: () => {} };
-  const ended = runIn(world, args);
+  const argv = [process.execPath, BINARY, ...args];
+  const world: World = { cwd, env, argv, stdout: '', stderr: '', listeners: [], exit: () => {} };
+  let isOver = false;
+  const ended = runIn(world, args).finally(() => {
+    isOver = true;
+  });
   onTestFinished(async () => {
-    // What a failed test has left running ends as it would with its terminal.
-    for (const { event, listener } of world.listeners) if (event === 'SIGTERM') listener();
+    const stops = world.listeners.filter(({ event }) => event === 'SIGTERM' && !isOver);
+    for (const { listener } of stops) worlds.run(world, listener);
     await ended;
   });
   return { out: () => world.stdout, err: () => world.stderr, ended };
 }
 
 /** What a command has of its process. */
-interface World extends InProcessOptions {
+interface World extends Surroundings {
   stdout: string;
   stderr: string;
   /** For signals, and the end of the process. */
   readonly listeners: { readonly event: string; readonly listener: () => void }[];
   exit(code: number): void;
+}
+
+/** What can only be replaced for the whole process. */
+interface Surroundings extends InProcessOptions {
+  readonly argv: readonly string[];
 }
 
 const worlds = new AsyncLocalStorage<World>();
@@ -108,17 +117,18 @@ let restoreProcess = () => {};
 function enter(world: World): () => void {
   if (entered.length === 0) restoreProcess = divertProcess();
   entered.push(world);
-  useFolderAndEnvironment(world);
+  surroundWith(world);
   return () => {
     entered.splice(entered.indexOf(world), 1);
     const newest = entered.at(-1);
     if (newest === undefined) restoreProcess();
-    else useFolderAndEnvironment(newest);
+    else surroundWith(newest);
   };
 }
 
-function useFolderAndEnvironment({ cwd, env }: InProcessOptions): void {
+function surroundWith({ cwd, env, argv }: Surroundings): void {
   process.chdir(cwd);
+  process.argv = [...argv];
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   for (const [name, value] of Object.entries(env)) {
     if (process.env[name] !== value) process.env[name] = value;
@@ -127,7 +137,8 @@ function useFolderAndEnvironment({ cwd, env }: InProcessOptions): void {
 
 /** Output, listeners and exits of a command go to its world, all others where they went before. */
 function divertProcess(): () => void {
-  const before = { cwd: process.cwd(), env: { ...process.env } as Record<string, string> };
+  const env = { ...process.env } as Record<string, string>;
+  const before = { cwd: process.cwd(), env, argv: process.argv };
   const { exit, exitCode, on, once } = process;
   const restoreOutput = [divertOutput('stdout'), divertOutput('stderr')];
   const listen =
@@ -149,7 +160,7 @@ function divertProcess(): () => void {
     Object.assign(process, { exit, on, once });
     process.exitCode = exitCode;
     for (const restore of restoreOutput) restore();
-    useFolderAndEnvironment(before);
+    surroundWith(before);
   };
 }
 

@@ -5,8 +5,9 @@ import { readFileSync } from 'node:fs';
 import type { Client, ElicitResult } from '@modelcontextprotocol/client';
 import { connectToProcess } from '../support/connect.ts';
 import { cleanEnv, connectOverHttp, newHome, serveOverHttp } from '../support/http.ts';
+import { deepworkInProcess } from '../support/in-process-command.ts';
 import { newProject, type Project } from '../support/project.ts';
-import { deepwork, type Ran } from '../support/run-command.ts';
+import type { Ran } from '../support/run-command.ts';
 import { LOG } from './support.ts';
 
 export interface Form {
@@ -129,7 +130,7 @@ export function newAsking(waitSeconds: number, more = ''): Project {
 /** `deepwork answer …`, as a person with a clean environment. */
 export function answer(project: Project, ...args: string[]): Promise<Ran> {
   const { HOME = '/' } = process.env;
-  return deepwork(['answer', '--path', project.root, ...args], {
+  return deepworkInProcess(['answer', '--path', project.root, ...args], {
     cwd: project.root,
     env: cleanEnv(HOME),
   });

@@ -16,8 +16,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { deepworkInProcess } from '../support/in-process-command.ts';
 import type { Project } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
@@ -176,7 +176,7 @@ describe.each(IN_PROCESSES)('over %s', (way, sit) => {
     expect(Date.now() - began).toBeGreaterThan(900);
     expect(Date.now() - began).toBeLessThan(4000);
     expect(teamFiles(project)).toEqual(before);
-    const repaired = await deepwork(['repair'], { cwd: project.root });
+    const repaired = await deepworkInProcess(['repair'], { cwd: project.root });
     expect(repaired).toMatchObject({ code: 0 });
     expect(repaired.stdout).toMatch(
       /^state\.json could not be read\. It is kept as \.sgai\/foreign\//,
@@ -184,7 +184,7 @@ describe.each(IN_PROCESSES)('over %s', (way, sit) => {
     expect(keptAside(project)).toEqual(['{"todos": [']);
     expect(await boss.says('update_workflow_state', { status: 'working' })).toContain('notes: 1');
     expect(readState(project).progress).toHaveLength(1);
-    expect(await deepwork(['repair'], { cwd: project.root })).toMatchObject({
+    expect(await deepworkInProcess(['repair'], { cwd: project.root })).toMatchObject({
       stdout: 'Nothing to repair: state.json and the journal can be read.\n',
     });
   });
@@ -203,7 +203,7 @@ describe.each(IN_PROCESSES)('over %s', (way, sit) => {
     expect(await boss.fails('check_inbox')).toBe(UNREADABLE);
     expect(await boss.fails('update_workflow_state', { status: 'working' })).toBe(UNREADABLE);
     expect(readFileSync(project.path(STATE)).equals(content)).toBe(true);
-    const repaired = await deepwork(['repair'], { cwd: project.root });
+    const repaired = await deepworkInProcess(['repair'], { cwd: project.root });
     expect(repaired.stdout).toMatch(/^state\.json could not be read\. It is kept as /);
     const [kept] = readdirSync(project.path('.sgai/foreign'));
     expect(readFileSync(project.path(`.sgai/foreign/${kept}`)).equals(content)).toBe(true);
@@ -321,7 +321,7 @@ describe.each(IN_PROCESSES)('over %s', (way, sit) => {
     const again = await sit(project.root, 'a');
     expect(await again.fails('check_inbox')).toMatch(/journal is damaged .* run `deepwork repair`/);
     expect(await again.fails('check_inbox')).toMatch(/journal is damaged/);
-    const repaired = await deepwork(['repair'], { cwd: project.root });
+    const repaired = await deepworkInProcess(['repair'], { cwd: project.root });
     expect(repaired.stdout).toMatch(/journal was damaged\. It is kept as damaged\/team\.log-/);
     expect(readdirSync(project.path('.deepwork/journal/damaged'))).toHaveLength(1);
     expect(inboxOf(await again.says('check_inbox'))).toMatchObject([{ id: 1, body: 'not lost' }]);
@@ -363,13 +363,13 @@ test.each<[string, (project: Project) => string, string]>([
   const way = make(project);
   const before = lstatSync(way);
   const boss = await overStdio(project.root, 'coordinator');
-  const repaired = await deepwork(['repair'], { cwd: project.root });
+  const repaired = await deepworkInProcess(['repair'], { cwd: project.root });
   expect(repaired.code).toBe(1);
   expect(repaired.stderr).toMatch(/^deepwork: /);
   expect(repaired.stderr.endsWith(said)).toBe(true);
   expect(lstatSync(way).ino).toBe(before.ino);
   rmSync(way);
-  expect((await deepwork(['repair'], { cwd: project.root })).code).toBe(0);
+  expect((await deepworkInProcess(['repair'], { cwd: project.root })).code).toBe(0);
   await boss.says('check_inbox');
 });
 
