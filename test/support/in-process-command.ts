@@ -115,7 +115,8 @@ let restoreProcess = () => {};
 
 /** Returns what leaves it again. */
 function enter(world: World): () => void {
-  if (entered.length === 0) restoreProcess = divertProcess();
+  if (entered.length === 0) restoreProcess = keepProcess();
+  divertProcess();
   entered.push(world);
   surroundWith(world);
   return () => {
@@ -135,50 +136,63 @@ function surroundWith({ cwd, env, argv }: Surroundings): void {
   }
 }
 
-/** Output, listeners and exits of a command go to its world, all others where they went before. */
-function divertProcess(): () => void {
+function keepProcess(): () => void {
+  const { argv, exitCode } = process;
   const env = { ...process.env } as Record<string, string>;
-  const before = { cwd: process.cwd(), env, argv: process.argv };
-  const { exit, exitCode, on, once } = process;
-  const restoreOutput = [divertOutput('stdout'), divertOutput('stderr')];
-  const listen =
-    (original: typeof process.on) =>
-    (event: string, listener: () => void): NodeJS.Process => {
-      const world = worlds.getStore();
-      if (world === undefined) return original.call(process, event as 'exit', listener);
-      world.listeners.push({ event, listener });
-      return process;
-    };
-  process.on = listen(on) as typeof process.on;
-  process.once = listen(once) as typeof process.once;
-  process.exit = ((code) => {
-    const world = worlds.getStore();
-    if (world === undefined) return exit(code);
-    world.exit(Number(code ?? process.exitCode ?? 0));
-  }) as typeof process.exit;
+  const before = { cwd: process.cwd(), env, argv };
+  const streams = [process.stdout, process.stderr].map((stream) => ({
+    stream,
+    listeners: stream.listeners('error') as (() => void)[],
+  }));
   return () => {
-    Object.assign(process, { exit, on, once });
-    process.exitCode = exitCode;
-    for (const restore of restoreOutput) restore();
     surroundWith(before);
+    process.exitCode = exitCode;
+    for (const { stream, listeners } of streams) {
+      stream.removeAllListeners('error');
+      for (const listener of listeners) stream.on('error', listener);
+    }
   };
 }
 
-function divertOutput(name: 'stdout' | 'stderr'): () => void {
-  const stream = process[name];
-  const { write } = stream;
-  const listeners = stream.listeners('error') as (() => void)[];
-  stream.write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
+/**
+ * Output, listeners and exits of a command go to its world, all others where they went before. This
+ * stays, for what a command does after its end, when its process would be gone.
+ */
+function divertProcess(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    const name = stream === process.stdout ? 'stdout' : 'stderr';
+    divert(stream, 'write', (world, chunk: string | Uint8Array, ...rest: unknown[]) => {
+      world[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+      const written = rest.at(-1);
+      if (typeof written === 'function') process.nextTick(written as () => void);
+      return true;
+    });
+  }
+  for (const name of ['on', 'once'] as const) {
+    divert(process, name, (world, event: string, listener: () => void) => {
+      world.listeners.push({ event, listener });
+      return process;
+    });
+  }
+  divert(process, 'exit', (world, code?: number | string | null) =>
+    world.exit(Number(code ?? process.exitCode ?? 0)),
+  );
+}
+
+const diverted = new WeakSet<object>();
+
+/** Calls another function instead of a method, within a world. */
+function divert<Owner extends object, Name extends keyof Owner, Args extends never[]>(
+  owner: Owner,
+  name: Name,
+  inWorld: (world: World, ...args: Args) => unknown,
+): void {
+  const original = owner[name] as (...args: Args) => unknown;
+  if (diverted.has(original)) return;
+  const chosen = (...args: Args) => {
     const world = worlds.getStore();
-    if (world === undefined) return write.call(stream, chunk, ...(rest as []));
-    world[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
-    const written = rest.at(-1);
-    if (typeof written === 'function') process.nextTick(written as () => void);
-    return true;
-  }) as typeof stream.write;
-  return () => {
-    stream.write = write;
-    stream.removeAllListeners('error');
-    for (const listener of listeners) stream.on('error', listener);
+    return world === undefined ? original.apply(owner, args) : inWorld(world, ...args);
   };
+  diverted.add(chosen);
+  owner[name] = chosen as Owner[Name];
 }
