@@ -9,6 +9,7 @@ import { counted } from '../core/wording.ts';
 import type { Pruned } from '../sessions/prune.ts';
 import { columnWidth } from './board/layout.ts';
 import { millisecondsIn } from './board/moments.ts';
+import { dayOf } from './board/times.ts';
 import { projectAt, readOptions, requireProject, UsageError } from './command-line.ts';
 import { PRUNE_HELP } from './help.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
@@ -79,7 +80,7 @@ function inWords({ dry_run, archives, kept, untouched, unreadable, ...pruned }: 
   const lines = [
     ...going.map(({ session_id, workflow, status, ended_at }) => {
       const end = status === 'active' ? status : ENDED_WORDS[status];
-      return line(session_id, workflow, `${end} ${ended_at?.slice(0, 10) ?? ''}`);
+      return line(session_id, workflow, `${end} ${ended_at === null ? '' : dayOf(ended_at)}`);
     }),
     ...kept.map(({ session_id, workflow, reason }) =>
       line(session_id, workflow, `kept: ${reason}`),

@@ -324,7 +324,8 @@ async function runToEnd(
   await notifyOfRun(main, {
     run: ended.id,
     workflow: ended.workflow,
-    ...stopped,
+    reason: stopped.reason,
+    detail: report.forPeople(stopped.detail),
   });
   return stopped;
 }

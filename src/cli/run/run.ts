@@ -9,7 +9,7 @@ import { openRegistry } from '../../launch/registry.ts';
 import { PASS_VARIABLE } from '../../launch/start-run.ts';
 import { wrapWords } from '../board/layout.ts';
 import { screenOf } from '../board/screen.ts';
-import { momentInWords, withLocalTimes } from '../board/times.ts';
+import { withLocalTimes } from '../board/times.ts';
 import { bundled, projectAt, requireProject, UsageError } from '../command-line.ts';
 import { RUN_HELP } from '../help.ts';
 import { refusesAgent } from '../terminal/only-people.ts';
@@ -60,11 +60,8 @@ async function carriedOut(typed: TypedRun, projectRoot: string): Promise<StopRea
   ignoreClosedPipes();
   const report = bundle.openReport({
     isJson: typed.isJson,
-    momentOf: (at) => momentInWords(at, workspace.clock()),
-    print: (text) => {
-      const shown = typed.isJson ? text : fitted(withLocalTimes(text, workspace.clock()));
-      process.stdout.write(`${shown}\n`);
-    },
+    forPeople: (text) => withLocalTimes(text, workspace.clock()),
+    print: (text) => process.stdout.write(`${typed.isJson ? text : fitted(text)}\n`),
   });
   const deps = {
     ...{ openWorkspace, report, stop: stop.signal },
