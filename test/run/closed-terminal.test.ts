@@ -17,6 +17,9 @@ import {
   turnsOf,
 } from './support.ts';
 
+/** An agent that works until the terminal is closed. */
+const UNTIL_GO = 'sh:until [ -e go ]; do sleep 0.05; done';
+
 /** Types the run (`…`), and closes the terminal while its agent works. */
 async function closedDuring(scene: Scene, modes: readonly string[], typed: string) {
   const { project, home, notes } = scene;
@@ -29,6 +32,7 @@ async function closedDuring(scene: Scene, modes: readonly string[], typed: strin
   // The shell's parent has the other end of the terminal.
   process.kill(parentOf(parentOf(runner)), 'SIGKILL');
   await terminal.ended;
+  project.write('go', '');
   await until(() => journalOf(scene, 'run').at(-1)?.type === 'run_stopped');
   await until(() => !isAlive(runner));
   expect(turnsOf(scene).filter(({ pid }) => isAlive(pid))).toEqual([]);
@@ -57,7 +61,7 @@ test.for([
 ])('a run under nohup goes on when its terminal is closed: %s', async (typed) => {
   verifies('RUN-1');
   const scene = newScene(['a', 'b']);
-  const ended = await closedDuring(scene, ['sh:sleep 2', 'honest'], typed);
+  const ended = await closedDuring(scene, [UNTIL_GO, 'honest'], typed);
   expect(ended).toMatchObject({ reason: 'complete' });
   const log = scene.project.path(typed.includes('log.txt') ? 'log.txt' : 'nohup.out');
   expect(existsSync(log) && readFileSync(log, 'utf8')).toContain('"reason":"complete"');
