@@ -87,6 +87,8 @@ interface Found extends Candidate {
   readonly session: Session;
   /** The folder of its unattended run, if that had one which was not removed at its end. */
   readonly worktree: string | null;
+  /** Then it is not known whether there is such a folder. */
+  readonly isRunUnreadable: boolean;
   /** The stream of its unattended run, if any, then its own. */
   readonly streams: readonly ReadStream[];
 }
@@ -142,15 +144,19 @@ async function readSessions(
 ): Promise<{ readonly found: readonly Found[]; readonly unreadable: readonly string[] }> {
   const found: Found[] = [];
   const unreadable: string[] = [];
+  const runs = new Set(await source.names(WORKFLOW_RUNS));
   for (const stream of await source.names(PREFIX)) {
     const own = await foldStream<Session, SessionEvent>(source, stream, evolve);
     if (own === null) unreadable.push(stream);
     else {
       const { id, parentId, endedAt } = own.state;
       const run = await foldStream<RunRecord, RunEvent>(source, WORKFLOW_RUNS + id, evolveRun);
+      const isRunUnreadable = run === null && runs.has(WORKFLOW_RUNS + id);
+      if (isRunUnreadable) unreadable.push(WORKFLOW_RUNS + id);
       const streams = run === null ? [own.read] : [run.read, own.read];
       const worktree = run?.state.worktree?.path ?? null;
-      found.push({ id, parentId, endedAt, session: own.state, streams, worktree });
+      const session = own.state;
+      found.push({ id, parentId, endedAt, session, streams, worktree, isRunUnreadable });
     }
   }
   return { found, unreadable };
@@ -170,6 +176,7 @@ function cached(inspect: BranchOf): BranchOf {
 
 /** With the run, `status` would lose track of the work that was left there. */
 function worktreeIn(root: string, group: readonly Found[]): string | null {
+  if (group.some(({ isRunUnreadable }) => isRunUnreadable)) return 'its turns cannot be read';
   const left = group.find(({ worktree }) => worktree !== null && existsSync(worktree));
   return left?.worktree == null
     ? null

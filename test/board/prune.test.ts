@@ -79,6 +79,19 @@ test('what has ended goes with its lines and its views; what is active stays', a
   });
 });
 
+test('a run whose turns cannot be read stays, since they may name a worktree', async () => {
+  verifies('BOARD-7');
+  const project = newRecords();
+  const [ended = ''] = await finishedRun(project);
+  project.write(`.deepwork/journal/run/${ended}.jsonl`, 'no line of ours\n');
+  expect(await pruned(project)).toMatchObject({
+    sessions: [],
+    kept: [{ session_id: ended, reason: 'its turns cannot be read' }],
+    unreadable: [`run/${ended}`],
+  });
+  expect(streams(project)).toEqual([`${ended}.jsonl`]);
+});
+
 test('the day on which a run ended is that of this machine', async () => {
   verifies('BOARD-7');
   const project = newRecords();
