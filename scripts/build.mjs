@@ -322,7 +322,7 @@ async function recordRun(folder) {
       openWorkspace,
       openBoard: () => engine.openProjectBoard({ projectRoot: project, ...bundled }),
       openServer: (workspace) => openServerOfRun(engine, workspace),
-      report: engine.openReport({ isJson: true, momentOf: String, print() {} }),
+      report: engine.openReport({ isJson: true, forPeople: String, print() {} }),
       stop: new AbortController().signal,
     },
     {
