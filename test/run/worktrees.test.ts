@@ -3,7 +3,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
+import { serveOverHttp } from '../support/http.ts';
+import { writeJob } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
+import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
   acceptedSteps,
@@ -11,6 +14,7 @@ import {
   demoArguments,
   finish,
   journalOf,
+  newLanguageScene,
   newScene,
   runDemo,
   type Scene,
@@ -67,6 +71,49 @@ test('two runs of one workflow work beside each other', async () => {
     { path: expect.stringContaining('.deepwork/worktrees/') },
   ]);
 });
+
+test.for([false, true])(
+  'the page shows the files to approve as they are in the worktree (nested: %s)',
+  async (nested) => {
+    verifies('RUN-5', 'LANG-5', 'BOARD-4');
+    const approve = { name: 'go_ahead', question: 'Good enough?', show: ['plan.plan'] };
+    const entries = ['plan', { approve }];
+    const inner = { entries, steps: { plan: 'Plan it.' } };
+    const scene = newLanguageScene(
+      nested
+        ? {
+            entries: [{ run: { name: 'sub', job: 'other', workflow: 'main' } }, 'last'],
+            steps: { last: 'The end.' },
+          }
+        : inner,
+    );
+    const { project, home } = scene;
+    const workflow = { name: 'main', summary: 'All of it', steps: entries };
+    const steps = { plan: { outputs: { plan: 'file' } } };
+    if (nested) writeJob(project, 'other', steps, {}, { workflows: [workflow] });
+    project.write('plan.md', 'The plan of the main checkout.\n');
+    git(scene, 'init', '-q', '-b', 'main');
+    git(scene, 'add', '-A');
+    git(scene, 'commit', '-qm', 'First');
+    const running = begin(scene, demoArguments(['honest'], ['--worktree']));
+    await until(() => running.out().includes('waiting_for_person'));
+    const { url } = await serveOverHttp(project.root, { home });
+    const response = await fetch(new URL('/api/questions', url));
+    const [question] = (await response.json()) as { session_id: string; show: Shown[] }[];
+    const [shown] = question?.show ?? [];
+    expect(shown).toMatchObject({ path: 'plan.md', text: expect.stringContaining('Done') });
+    const file = `/api/runs/${question?.session_id}/files/${shown?.sha256}`;
+    expect(await (await fetch(new URL(file, url))).text()).toBe(shown?.text);
+    await deepwork(['stop'], { cwd: project.root, env: { HOME: home } });
+    await running.ended;
+  },
+);
+
+interface Shown {
+  readonly path: string;
+  readonly sha256: string;
+  readonly text: string;
+}
 
 test('a worktree that a person has removed is not listed any more', async () => {
   verifies('RUN-5');
