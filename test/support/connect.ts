@@ -39,10 +39,14 @@ export interface ProcessOptions extends ConnectOptions {
 }
 
 export async function connect(root: string, options: ConnectOptions = {}): Promise<Connection> {
-  const sameAs = libraryOptions(options.args ?? []);
-  const { HOME: home = DEFAULT_HOME, ...env } = options.env ?? {};
+  const args = options.args ?? [];
+  const trusted = args.includes('--trust');
+  const sameAs = libraryOptions(args.filter((arg) => arg !== '--trust'));
+  const { HOME = DEFAULT.HOME, PATH = DEFAULT.PATH, ...env } = options.env ?? {};
   const onlyInProcess = Object.keys(env).length > 0 || process.env.DEEPWORK_TEST_STDIO === '1';
-  if (sameAs === null || onlyInProcess || !useHome(home)) return connectToProcess(root, options);
+  if (sameAs === null || onlyInProcess || !useVariables({ HOME, PATH })) {
+    return connectToProcess(root, options);
+  }
   let log = '';
   const server: ServerOptions = {
     projectRoot: root,
@@ -53,20 +57,23 @@ export async function connect(root: string, options: ConnectOptions = {}): Promi
     },
     ...sameAs,
   };
-  return { ...(await connectInMemory(server, options)), log: () => log };
+  return { ...(await connectInMemory(server, { ...options, trusted })), log: () => log };
 }
 
-const DEFAULT_HOME = process.env.HOME ?? '/';
-let homeInUse: string | null = null;
+/** What servers in this process may have as a test needs it. */
+type Variables = Readonly<Record<'HOME' | 'PATH', string>>;
 
-/** All servers in this process have the same home. False: this test already has one with another. */
-function useHome(home: string): boolean {
-  if (homeInUse !== null) return homeInUse === home;
-  homeInUse = home;
-  process.env.HOME = home;
+const DEFAULT: Variables = { HOME: process.env.HOME ?? '/', PATH: process.env.PATH ?? '' };
+let inUse: Variables | null = null;
+
+/** All servers in this process have the same ones. False: this test already has one with others. */
+function useVariables(wanted: Variables): boolean {
+  if (inUse !== null) return inUse.HOME === wanted.HOME && inUse.PATH === wanted.PATH;
+  inUse = wanted;
+  Object.assign(process.env, wanted);
   onTestFinished(() => {
-    homeInUse = null;
-    process.env.HOME = DEFAULT_HOME;
+    inUse = null;
+    Object.assign(process.env, DEFAULT);
   });
   return true;
 }
@@ -78,6 +85,9 @@ function libraryOptions(args: readonly string[]): Partial<ServerOptions> | null 
   if (name === '--no-quality-gate') return withOption({ enableQualityGate: false }, args.slice(1));
   if (value === undefined) return null;
   if (name === '--agent') return withOption({ agent: value }, more);
+  if (name === '--external-runner' && value === 'claude') {
+    return withOption({ externalRunner: value }, more);
+  }
   if (name === '--quality-gate') return withOption({ agentReviewCommand: value }, more);
   return null;
 }
