@@ -34,6 +34,7 @@ async function runHere(args: readonly string[], options: RunOptions): Promise<Ra
   const restore = [
     useFolder(options.cwd),
     useEnvironment({ ...personEnv(), ...options.env }),
+    keepListeners(),
     useStream('stdin', Readable.from([options.input ?? ''])),
     useStream('stdout', stdout.stream),
     useStream('stderr', stderr.stream),
@@ -86,6 +87,19 @@ function useEnvironment(env: Readonly<Record<string, string>>): () => void {
 function setEnvironment(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);
+}
+
+/** A command that can be interrupted listens for signals until its process ends. */
+function keepListeners(): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const before = signals.map((signal) => process.listeners(signal));
+  return () => {
+    for (const [at, signal] of signals.entries()) {
+      for (const listener of process.listeners(signal)) {
+        if (!before[at]?.includes(listener)) process.off(signal, listener);
+      }
+    }
+  };
 }
 
 function useStream(name: 'stdin' | 'stdout' | 'stderr', stream: Readable | Writable): () => void {

@@ -14,6 +14,12 @@ import { connectInMemory, type ServerOptions } from './in-memory.ts';
 const inRepository = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 export const BINARY = inRepository('dist/main.cjs');
 
+/** The jobs and guides that the binary finds by itself. */
+export const BUNDLED = {
+  standardJobsDir: inRepository('standard_jobs'),
+  standardGuidesDir: inRepository('standard_workflows'),
+};
+
 export interface Connection extends Calls {
   readonly client: Client;
   /** Everything the server has logged so far; of a process all that it wrote to stderr. */
@@ -50,8 +56,7 @@ export async function connect(root: string, options: ConnectOptions = {}): Promi
   let log = '';
   const server: ServerOptions = {
     projectRoot: root,
-    standardJobsDir: inRepository('standard_jobs'),
-    standardGuidesDir: inRepository('standard_workflows'),
+    ...BUNDLED,
     log: (line) => {
       log += `${line}\n`;
     },
