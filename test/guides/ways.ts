@@ -98,7 +98,7 @@ function hasOwnGuides(): boolean {
 }
 
 async function openDirectly(project: Project, env: Readonly<Record<string, string>>): Promise<Ask> {
-  if (Object.keys(env).length > 0 || process.env.DEEPWORK_TEST_STDIO === '1') {
+  if (Object.keys(env).length > 0) {
     return openProcessDirectly(project, env);
   }
   return askOn(await openWireInProcess(project.root));

@@ -75,6 +75,7 @@ export function openWire(
  * has, too: for what depends on the lines alone.
  */
 export async function openWireInProcess(root: string): Promise<Lines> {
+  if (process.env.DEEPWORK_TEST_STDIO === '1') return openWire(root);
   const { createServer, stdioTransport } = await importLibrary();
   let log = '';
   const server = createServer({
@@ -159,9 +160,19 @@ export function discover(id: unknown, version = '2026-07-28') {
 /** A wire after its handshake. */
 export async function openSpeakingWire(root: string): Promise<Wire> {
   const wire = openWire(root);
+  await greet(wire);
+  return wire;
+}
+
+export async function openSpeakingWireInProcess(root: string): Promise<Lines> {
+  const wire = await openWireInProcess(root);
+  await greet(wire);
+  return wire;
+}
+
+async function greet(wire: Lines): Promise<void> {
   wire.send(initialize('hello'));
   const [hello] = await wire.next(1);
   expect(hello).toMatchObject({ id: 'hello', result: { serverInfo: { name: 'deepwork' } } });
   wire.send(INITIALIZED);
-  return wire;
 }
