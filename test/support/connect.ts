@@ -48,11 +48,9 @@ export async function connect(root: string, options: ConnectOptions = {}): Promi
   const args = options.args ?? [];
   const trusted = args.includes('--trust');
   const sameAs = libraryOptions(args.filter((arg) => arg !== '--trust'));
-  const { HOME = DEFAULT.HOME, PATH = DEFAULT.PATH, ...env } = options.env ?? {};
+  const { HOME: home = DEFAULT_HOME, ...env } = options.env ?? {};
   const onlyInProcess = Object.keys(env).length > 0 || process.env.DEEPWORK_TEST_STDIO === '1';
-  if (sameAs === null || onlyInProcess || !useVariables({ HOME, PATH })) {
-    return connectToProcess(root, options);
-  }
+  if (sameAs === null || onlyInProcess || !useHome(home)) return connectToProcess(root, options);
   let log = '';
   const server: ServerOptions = {
     projectRoot: root,
@@ -65,20 +63,17 @@ export async function connect(root: string, options: ConnectOptions = {}): Promi
   return { ...(await connectInMemory(server, { ...options, trusted })), log: () => log };
 }
 
-/** What servers in this process may have as a test needs it. */
-type Variables = Readonly<Record<'HOME' | 'PATH', string>>;
+const DEFAULT_HOME = process.env.HOME ?? '/';
+let homeInUse: string | null = null;
 
-const DEFAULT: Variables = { HOME: process.env.HOME ?? '/', PATH: process.env.PATH ?? '' };
-let inUse: Variables | null = null;
-
-/** All servers in this process have the same ones. False: this test already has one with others. */
-function useVariables(wanted: Variables): boolean {
-  if (inUse !== null) return inUse.HOME === wanted.HOME && inUse.PATH === wanted.PATH;
-  inUse = wanted;
-  Object.assign(process.env, wanted);
+/** All servers in this process have the same home. False: this test already has one with another. */
+function useHome(home: string): boolean {
+  if (homeInUse !== null) return homeInUse === home;
+  homeInUse = home;
+  process.env.HOME = home;
   onTestFinished(() => {
-    inUse = null;
-    Object.assign(process.env, DEFAULT);
+    homeInUse = null;
+    process.env.HOME = DEFAULT_HOME;
   });
   return true;
 }
