@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../support/calls.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
-import { post, serveOverHttp } from '../support/http.ts';
+import { type HttpServer, post, serveOverHttp } from '../support/http.ts';
 import { type Project, writeJob } from '../support/project.ts';
 import { until } from '../support/until.ts';
 import { START } from './demo.ts';
@@ -136,18 +136,24 @@ function agentOf(row: Row): string {
   return isJob ? `agent-${ROWS.indexOf(row)}` : 'coordinator';
 }
 
+async function loseAndRepeat(project: Project, server: HttpServer, row: Row): Promise<void> {
+  const call = await caller(server, agentOf(row));
+  for (const [tool, args] of row.before ?? []) await call(tool, args);
+  const before = events(project, row.event);
+  const counted = row.count?.(project);
+  await callAndLeave(server, row.tool, row.args, agentOf(row));
+  await isKept(project, row.event, before);
+  await expectOnce(project, row, call, counted);
+}
+
 describe('over HTTP, with the connection cut before the answer', () => {
   test('a call of every tool counts once', async () => {
     const project = newTeamDemo();
     const server = await serveOverHttp(project.root);
     for (const row of ROWS) {
-      const call = await caller(server, agentOf(row));
-      for (const [tool, args] of row.before ?? []) await call(tool, args);
-      const before = events(project, row.event);
-      const counted = row.count?.(project);
-      await callAndLeave(server, row.tool, row.args, agentOf(row));
-      await isKept(project, row.event, before);
-      await expectOnce(project, row, call, counted);
+      await loseAndRepeat(project, server, row).catch((error: unknown) => {
+        throw new Error(row.name, { cause: error });
+      });
     }
   });
 
