@@ -27,7 +27,7 @@ import { patchTargetsIn } from '../src/hook/patch-targets.ts';
 import { addressOfHost, addressOfOrigin } from '../src/server/http/host-origin.ts';
 import { readMessage } from '../src/server/message.ts';
 
-const LENGTH = 256 * 1024;
+const LENGTH = 128 * 1024;
 const filled = (piece: string) => piece.repeat(Math.ceil(LENGTH / piece.length)).slice(0, LENGTH);
 
 /** Runs of what patterns are slow on: marks that open, repeat, and never close. */

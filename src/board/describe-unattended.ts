@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import type { RunEvent as UnattendedEvent } from '../core/run/events.ts';
-import { hasUnknownCost, type RunRecord, spentMsAt } from '../core/run/record.ts';
+import { hasUnknownCost, isOver, type RunRecord, spentMsAt } from '../core/run/record.ts';
 import type { Liveness } from '../core/session/ownership.ts';
 import { counted } from '../core/wording.ts';
 import { agentLabel } from './agent-names.ts';
@@ -74,21 +74,20 @@ export function describeTeamRun(
   },
 ): Run {
   const { id, workflow, goal, turns, stop, startedAt, lastAt } = record;
-  const isOver = stop !== null && (stop.reason === 'complete' || stop.reason === 'aborted');
   const count = Math.max(1, turns.length);
   return {
     ...{ session_id: id, workflow, goal, agent: turns.at(-1)?.agent ?? null },
     parent_session_id: null,
-    status: !isOver ? 'active' : stop.reason === 'complete' ? 'completed' : 'aborted',
-    state: isOver ? null : stateOf(record, context),
+    status: !isOver(stop) ? 'active' : stop.reason === 'complete' ? 'completed' : 'aborted',
+    state: isOver(stop) ? null : stateOf(record, context),
     step: turns.at(-1)?.agent ?? 'coordinator',
     position: { index: count, of: count },
     started_at: startedAt,
     last_activity_at: lastAt,
-    ended_at: isOver ? stop.at : null,
+    ended_at: isOver(stop) ? stop.at : null,
     ...{ attempts: 0, refusals: 0, overrides: 0, nudges: 0 },
     last_feedback: feedbackOf(record),
-    questions: isOver || stop !== null ? [] : context.questions,
+    questions: stop !== null ? [] : context.questions,
     ...unattendedFacts(record, context.now),
   };
 }

@@ -4,6 +4,7 @@
 // stream yet, and streams only move into archives, so a running server never looks like a loss.
 
 import path from 'node:path';
+import { TEAM_RUNS, WORKFLOW_RUNS } from '../core/run/streams.ts';
 import { openContainment } from '../environment/containment.ts';
 import { pathsOf } from '../environment/paths.ts';
 import { readSmallText } from '../files/read-contained.ts';
@@ -14,6 +15,7 @@ import { listStreams } from '../journal/list-streams.ts';
 import type { PostgresStore } from '../journal/postgres/store.ts';
 import { fileOf } from '../journal/stream-name.ts';
 import { type Verified, verifyStream } from '../journal/verify.ts';
+import { TEAM_STREAM } from '../team/store.ts';
 import { matchId } from './find-run.ts';
 
 /** `lost`: intact, but a view has shown more events. */
@@ -192,18 +194,30 @@ const OTHER_KEY = 'no line of it was written under your key';
 
 /** Only the files of one run: by id, by a unique beginning of it, or `last`; or those of the `team`. */
 export function chooseFiles(all: Verification, wanted: string): Verification {
-  const known = all.files.flatMap(({ streams }) => streams);
-  const sessions = known.filter(({ stream }) => stream.startsWith(SESSION));
-  const ids = sessions.map(({ stream }) => stream.slice(SESSION.length));
-  const [newest] = sessions.toSorted((a, b) => compare(b.last_at ?? '', a.last_at ?? ''));
-  const stream =
-    wanted === 'team'
-      ? 'team/log'
-      : wanted === 'last' && newest !== undefined
-        ? newest.stream
-        : SESSION + matchId([...new Set(ids)], wanted);
-  const files = all.files.filter((file) => file.streams.some((each) => each.stream === stream));
+  const names = wanted === 'team' ? [TEAM_STREAM] : streamsOfRun(all, wanted);
+  const files = all.files.filter((file) =>
+    file.streams.some((each) => names.includes(each.stream)),
+  );
   return { ...all, files, sound: files.every(({ verdict }) => verdict === 'sound') };
+}
+
+/** The streams that a run may have: its session and its turns, or those of the team. */
+function streamsOfRun(all: Verification, wanted: string): string[] {
+  const known = all.files.flatMap(({ streams }) => streams);
+  const runs = known.filter(({ stream }) =>
+    [SESSION, TEAM_RUNS].some((prefix) => stream.startsWith(prefix)),
+  );
+  const [newest] = runs.toSorted((a, b) => compare(b.last_at ?? '', a.last_at ?? ''));
+  const ids = runs.map(({ stream }) => idIn(stream));
+  const id =
+    wanted === 'last' && newest !== undefined
+      ? idIn(newest.stream)
+      : matchId([...new Set(ids)], wanted);
+  return [SESSION, WORKFLOW_RUNS, TEAM_RUNS].map((prefix) => prefix + id);
+}
+
+function idIn(stream: string): string {
+  return stream.slice(stream.indexOf('/') + 1);
 }
 
 function compare(a: string, b: string): number {

@@ -73,13 +73,13 @@ to .deepwork/archive/<date>.jsonl (a second time on that day: <date>-2.jsonl),
 where deepwork verify checks them. Their views are removed, and so are the
 branches that they created if every commit is also on another branch, tag or
 remote. A run whose branch has other commits is kept. A nested run is moved only
-together with its parent.
+together with its parent, a run of the team only once it is complete or aborted.
 
 Options:
   --older-than AGE   a number and m, h, d or w (default: 30d)
   --dry-run          show what would be moved, change nothing
-  --json             {"dry_run", "archives", "sessions", "kept", "untouched",
-                     "unreadable"}
+  --json             {"dry_run", "archives", "sessions", "team_runs", "kept",
+                     "untouched", "unreadable"}
   --path DIR         the project (default: the nearest one from the current
                      directory upwards)
   -h, --help         this help

@@ -51,8 +51,7 @@ export async function history(argv: readonly string[]): Promise<number> {
   const screen = screenOf(process.stdout);
   const now = new Date().toISOString();
   const lines = eventLines(happeningsOf(events, questions, turns), screen, {
-    agent: run.agent,
-    day: dayOf(now),
+    ...{ agent: run.agent, day: dayOf(now), now },
   });
   process.stdout.write(`${runHeader(run, now, screen)}\n\n${lines}\n${footer(run)}`);
   return 0;
@@ -135,7 +134,8 @@ async function follow(board: ProjectBoard, wanted: string, isJson: boolean): Pro
     ({ run } = found);
     id = run.session_id;
     for (const { key } of fresh) printed.add(key);
-    const text = isJson ? jsonLines(fresh) : eventLines(fresh, screen, { agent: run.agent, day });
+    const options = { agent: run.agent, day, now: new Date().toISOString() };
+    const text = isJson ? jsonLines(fresh) : eventLines(fresh, screen, options);
     if (text !== '') process.stdout.write(`${text}\n`);
     day = dayOf(fresh.at(-1)?.at ?? run.last_activity_at);
     if (!isJson) process.stdout.write(footer(run));

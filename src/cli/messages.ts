@@ -4,6 +4,7 @@ import { styleText } from 'node:util';
 import { loadEngine } from '../bundles/load-engine.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import { readAt } from '../core/team/inbox.ts';
+import { dayOf, timeOfDay } from './board/times.ts';
 import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
 import { MESSAGES_HELP } from './help.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
@@ -50,7 +51,8 @@ async function list(projectRoot: string): Promise<number> {
     const subject = printable(message.body.split(/\r?\n/, 1)[0] ?? '').slice(0, MAX_SUBJECT);
     const route = printable(`${message.from} → ${message.to}`);
     const id = styleText('bold', String(message.id));
-    process.stdout.write(`${id}  ${message.createdAt}  ${read}  ${route}  ${subject}\n`);
+    const sent = `${dayOf(message.createdAt)} ${timeOfDay(message.createdAt)}`;
+    process.stdout.write(`${id}  ${sent}  ${read}  ${route}  ${subject}\n`);
   }
   return 0;
 }

@@ -1,13 +1,15 @@
-// deepwork prune: moves sessions that ended long ago into an archive. Agents are refused: an agent
+// deepwork prune: moves runs that ended long ago into an archive. Agents are refused: an agent
 // must not remove the record of its own work.
 
 import { ENDED_WORDS } from '../board/run-words.ts';
 import { loadBoard } from '../bundles/load-engine.ts';
 import { toJsonText } from '../core/json-text.ts';
+import { TEAM_WORKFLOW } from '../core/run/streams.ts';
 import { counted } from '../core/wording.ts';
 import type { Pruned } from '../sessions/prune.ts';
 import { columnWidth } from './board/layout.ts';
 import { millisecondsIn } from './board/moments.ts';
+import { dayOf } from './board/times.ts';
 import { projectAt, readOptions, requireProject, UsageError } from './command-line.ts';
 import { PRUNE_HELP } from './help.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
@@ -56,30 +58,36 @@ export async function prune(argv: readonly string[]): Promise<number> {
 }
 
 function nothingPruned(dry_run: boolean): Pruned {
-  return { dry_run, archives: [], sessions: [], kept: [], untouched: 0, unreadable: [] };
+  const nothing = { archives: [], sessions: [], team_runs: [], kept: [], unreadable: [] };
+  return { dry_run, ...nothing, untouched: 0 };
 }
 
 const MAX_WORKFLOW = 40;
 
-function inWords({ dry_run, archives, sessions, kept, untouched, unreadable }: Pruned): string {
+function inWords({ dry_run, archives, kept, untouched, unreadable, ...pruned }: Pruned): string {
+  const { sessions, team_runs } = pruned;
+  const going = [
+    ...sessions,
+    ...team_runs.map((run) => ({ ...run, session_id: run.run_id, workflow: TEAM_WORKFLOW })),
+  ];
   const branches = new Set(sessions.flatMap(({ branch_removed }) => branch_removed ?? []));
   const width = columnWidth(
-    [...sessions, ...kept].map(({ workflow }) => printableLine(workflow)),
+    [...going, ...kept].map(({ workflow }) => printableLine(workflow)),
     MAX_WORKFLOW,
   );
   const line = (id: string, workflow: string, rest: string) =>
     `${id}  ${printableLine(workflow).padEnd(width)}  ${rest}`;
   const lines = [
-    ...sessions.map(({ session_id, workflow, status, ended_at }) => {
+    ...going.map(({ session_id, workflow, status, ended_at }) => {
       const end = status === 'active' ? status : ENDED_WORDS[status];
-      return line(session_id, workflow, `${end} ${ended_at?.slice(0, 10) ?? ''}`);
+      return line(session_id, workflow, `${end} ${ended_at === null ? '' : dayOf(ended_at)}`);
     }),
     ...kept.map(({ session_id, workflow, reason }) =>
       line(session_id, workflow, `kept: ${reason}`),
     ),
     ...unreadable.map((stream) => `${stream}  cannot be read, and is kept: see deepwork verify`),
   ];
-  const moved = counted(sessions.length, 'run');
+  const moved = counted(going.length, 'run');
   const removed =
     branches.size === 0
       ? ''
@@ -88,7 +96,7 @@ function inWords({ dry_run, archives, sessions, kept, untouched, unreadable }: P
   const rest = `${counted(untouched, 'run')} active or ended too recently`;
   const total = dry_run
     ? `Would move ${moved}${removed.replace('removed', 'would be removed')}; ${rest}.`
-    : sessions.length === 0
+    : going.length === 0
       ? `Nothing to prune; ${rest}.`
       : `Moved ${moved}${to}${removed}; ${rest}.`;
   return `${[...lines.map(printableLine), ...(lines.length > 0 ? [''] : []), total].join('\n')}\n`;

@@ -42,3 +42,6 @@ export function counted(count: number, noun: string, nouns = `${noun}s`): string
 export function howOften(count: number): string {
   return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
 }
+
+/** The times in a recorded sentence. People are shown them by their own clock. */
+export const TIMES = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;

@@ -18,27 +18,29 @@ export interface RunReport {
   waiting(questions: readonly string[]): void;
   outOfQuota(until: string): void;
   stopped(record: RunRecord, next: string | null): void;
+  /** A sentence with its times as people read them. */
+  forPeople(sentence: string): string;
 }
 
 export interface ReportOptions {
   readonly isJson: boolean;
-  /** A time, for people. */
-  momentOf(at: string): string;
+  /** A text with its times as people read them. */
+  forPeople(text: string): string;
   /** One line, without a newline. */
   print(line: string): void;
 }
 
-export function openReport({ isJson, print, momentOf }: ReportOptions): RunReport {
+export function openReport({ isJson, print, forPeople }: ReportOptions): RunReport {
   const say = (event: string, data: Readonly<Record<string, unknown>>, text: string) => {
     if (isJson) print(toJsonText({ event, ...data }));
-    else if (text !== '') print(text);
+    else if (text !== '') print(forPeople(text));
   };
   let place = '';
   return {
+    forPeople,
     resuming({ id, stop }, newest) {
       const ended = newest.stop?.reason === 'complete' ? 'is complete' : 'has ended';
-      const why =
-        stop === null ? 'whose runner is gone' : `stopped ${momentOf(stop.at)}: ${stop.detail}`;
+      const why = stop === null ? 'whose runner is gone' : `stopped ${stop.at}: ${stop.detail}`;
       const text = `The newest run, ${newest.id}, ${ended}. Resuming the newest unfinished one, ${id}, ${why}`;
       say('resuming', { id, newest: newest.id }, text);
     },

@@ -88,7 +88,8 @@ export async function runLoop(loop: RunLoop, started: RunRecord): Promise<Stoppe
         report.outOfQuota(move.until);
         await notifyOfRun(workspace, {
           ...{ run: record.id, workflow: record.workflow, reason: 'limit' },
-          detail: `The agent is out of quota. The run goes on at ${move.until}`,
+          until: move.until,
+          detail: report.forPeople(`The agent is out of quota. The run goes on ${move.until}`),
         });
         await untilMoved(loop, record, Date.parse(move.until));
         break;

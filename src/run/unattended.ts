@@ -9,7 +9,7 @@ import { resumeCommand } from '../board/run-words.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { AgentChoice, Budgets, OnLimit, Worktree } from '../core/run/events.ts';
 import { dollars } from '../core/run/next-move.ts';
-import type { RunRecord } from '../core/run/record.ts';
+import { isOver, type RunRecord } from '../core/run/record.ts';
 import { TEAM_WORKFLOW } from '../core/run/streams.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import { definitionInUse } from '../engine/definition-in-use.ts';
@@ -251,7 +251,7 @@ async function findUnfinished(
 async function isUnfinished({ store }: Workspace, { kind, id, stop }: RunRecord): Promise<boolean> {
   // A runner that was killed after the last accepted step has not recorded the end.
   if (stop === null) return true;
-  if (kind === 'team') return stop.reason !== 'complete' && stop.reason !== 'aborted';
+  if (kind === 'team') return !isOver(stop);
   const session = await store.load(id).catch(() => null);
   return session?.status === 'active';
 }
@@ -324,7 +324,8 @@ async function runToEnd(
   await notifyOfRun(main, {
     run: ended.id,
     workflow: ended.workflow,
-    ...stopped,
+    reason: stopped.reason,
+    detail: report.forPeople(stopped.detail),
   });
   return stopped;
 }

@@ -1,14 +1,14 @@
-// The journal that sessions are pruned from, in files or in a database. Both return lines as in a
+// The journal that runs are pruned from, in files or in a database. Both return lines as in a
 // file, and remove a stream only if it is still the one that was read.
 
 import path from 'node:path';
-import { WORKFLOW_RUNS } from '../core/run/streams.ts';
 import { type ArchivedStream, bytesInFile } from '../journal/archive.ts';
 import type { FileLayer } from '../journal/file-layer.ts';
 import type { StoredEvent } from '../journal/journal.ts';
 import { listStreams } from '../journal/list-streams.ts';
 import { judgeRow, START } from '../journal/postgres/judge-rows.ts';
 import type { PostgresStore } from '../journal/postgres/store.ts';
+import { isStoreUnavailable } from '../journal/postgres/unavailable.ts';
 import { sealOf } from '../journal/seal.ts';
 import { openStreamFile } from '../journal/stream-file.ts';
 import { fileOf } from '../journal/stream-name.ts';
@@ -24,7 +24,24 @@ export interface PruneSource {
   remove(streams: readonly ReadStream[]): Promise<void>;
 }
 
-export function sessionsInFiles(journal: string, key: Buffer, layer: FileLayer): PruneSource {
+/** Null if there is no such stream, or it cannot be read; an unavailable database is an error. */
+export async function foldStream<State, Event>(
+  source: PruneSource,
+  stream: string,
+  evolve: (state: State | null, event: Event) => State,
+): Promise<{ readonly state: State; readonly read: ReadStream } | null> {
+  let state: State | null = null;
+  const take = (event: StoredEvent) => {
+    state = evolve(state, event as unknown as Event);
+  };
+  const read = await source.read(stream, take).catch((error: unknown) => {
+    if (isStoreUnavailable(error)) throw error;
+    return null;
+  });
+  return read === null || state === null ? null : { state, read };
+}
+
+export function sourceInFiles(journal: string, key: Buffer, layer: FileLayer): PruneSource {
   async function isSame({ stream, identity }: ReadStream, file: string): Promise<boolean> {
     const opened = await openStreamFile(layer, stream, file, 'reading');
     if (opened === null) return false;
@@ -47,16 +64,14 @@ export function sessionsInFiles(journal: string, key: Buffer, layer: FileLayer):
         // Only the file that was archived, not one that replaced it since.
         if (await isSame(read, file)) await layer.removeName(file);
       }
-      const hasRuns = streams.some(({ stream }) => stream.startsWith(WORKFLOW_RUNS));
-      for (const folder of hasRuns ? [WORKFLOW_RUNS, 'session'] : ['session']) {
-        await layer.syncFolder(path.join(journal, folder));
-      }
+      const folders = new Set(streams.map(({ stream }) => path.dirname(fileOf(stream))));
+      for (const folder of folders) await layer.syncFolder(path.join(journal, folder));
     },
   };
 }
 
 /** The last hash of a stream in the database identifies its whole content. */
-export async function sessionsInDatabase(database: PostgresStore): Promise<PruneSource> {
+export async function sourceInDatabase(database: PostgresStore): Promise<PruneSource> {
   const { journal: key } = await database.keys();
   return {
     key,

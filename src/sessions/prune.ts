@@ -1,6 +1,6 @@
 // deepwork prune: moves sessions that ended long ago out of the journal into an archive, with all
 // their lines, and removes their branches if these have no commits of their own. The stream of an
-// unattended run is moved with its session.
+// unattended run is moved with its session; that of a team's run has none, and is moved by itself.
 //
 // The order makes it safe to be killed at any point: the archive is complete, on the disk and
 // verified before anything is removed, and a session's stream is removed last. So after a crash the
@@ -27,13 +27,12 @@ import {
 } from '../journal/archive.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';
 import { type FileLayer, realFileLayer } from '../journal/file-layer.ts';
-import type { StoredEvent } from '../journal/journal.ts';
 import type { PostgresStore } from '../journal/postgres/store.ts';
-import { isStoreUnavailable } from '../journal/postgres/unavailable.ts';
 import { forgetEnded } from './ended-index.ts';
 import { type Candidate, endedBefore, groupsOf } from './prunable.ts';
-import { type PruneSource, sessionsInDatabase, sessionsInFiles } from './prune-source.ts';
+import { foldStream, type PruneSource, sourceInDatabase, sourceInFiles } from './prune-source.ts';
 import type { ReadStream } from './read-stream.ts';
+import { readTeamRuns, type TeamRun } from './team-runs.ts';
 import { openViews, removeViews } from './views.ts';
 
 export interface PruneRequest {
@@ -41,7 +40,7 @@ export interface PruneRequest {
   /** The key of the journal in files; a database has its own. */
   readonly key: Buffer;
   readonly database?: PostgresStore | null;
-  /** Sessions that ended before this time, ISO 8601. */
+  /** Runs that ended before this time, ISO 8601. */
   readonly before: string;
   readonly now: string;
   readonly dryRun: boolean;
@@ -57,6 +56,13 @@ export interface PrunedSession {
   readonly branch_removed: string | null;
 }
 
+export interface PrunedTeamRun {
+  readonly run_id: string;
+  readonly goal: string;
+  readonly status: TeamRun['status'];
+  readonly ended_at: string | null;
+}
+
 export interface KeptSession {
   readonly session_id: string;
   readonly workflow: string;
@@ -68,6 +74,7 @@ export interface Pruned {
   /** Relative to the project; none in a dry run. */
   readonly archives: readonly string[];
   readonly sessions: readonly PrunedSession[];
+  readonly team_runs: readonly PrunedTeamRun[];
   /** Old enough, but not pruned. */
   readonly kept: readonly KeptSession[];
   /** How many are active or too recent. */
@@ -80,6 +87,8 @@ interface Found extends Candidate {
   readonly session: Session;
   /** The folder of its unattended run, if that had one which was not removed at its end. */
   readonly worktree: string | null;
+  /** Then it is not known whether there is such a folder. */
+  readonly isRunUnreadable: boolean;
   /** The stream of its unattended run, if any, then its own. */
   readonly streams: readonly ReadStream[];
 }
@@ -94,10 +103,10 @@ export async function pruneSessions(request: PruneRequest): Promise<Pruned> {
   const layer = checkedLayer(request.layer ?? realFileLayer, require);
   const { key, database = null } = request;
   const source =
-    database === null
-      ? sessionsInFiles(paths.journal, key, layer)
-      : await sessionsInDatabase(database);
+    database === null ? sourceInFiles(paths.journal, key, layer) : await sourceInDatabase(database);
   const { found, unreadable } = await readSessions(source);
+  const team = await readTeamRuns(source);
+  const teamGoing = team.found.filter((each) => endedBefore([each], request.before));
   const groups = groupsOf(found);
   const old = groups.filter((group) => endedBefore(group, request.before));
   const branchOf = cached((name) => inspectBranch(paths.root, name));
@@ -114,15 +123,19 @@ export async function pruneSessions(request: PruneRequest): Promise<Pruned> {
   const shown = {
     dry_run: request.dryRun,
     sessions: going.map((each) => describe(each, branches)),
+    team_runs: teamGoing.map(({ id, goal, status, endedAt }) => ({
+      ...{ run_id: id, goal, status, ended_at: endedAt },
+    })),
     kept,
-    untouched: staying.length - kept.length,
-    unreadable,
+    untouched: staying.length - kept.length + team.found.length - teamGoing.length,
+    unreadable: [...unreadable, ...team.unreadable],
   };
-  if (request.dryRun || going.length === 0) return { ...shown, archives: [] };
+  const streams = [...teamGoing.map(({ read }) => read), ...going.flatMap((each) => each.streams)];
+  if (request.dryRun || streams.length === 0) return { ...shown, archives: [] };
   require(paths.archive);
-  const archives = await archive(request.now, paths, source, going, layer);
+  const archives = await archive(request.now, paths, source, streams, layer);
   await remove(paths, going, branches);
-  await source.remove(going.flatMap(({ streams }) => streams));
+  await source.remove(streams);
   return { ...shown, archives };
 }
 
@@ -131,33 +144,22 @@ async function readSessions(
 ): Promise<{ readonly found: readonly Found[]; readonly unreadable: readonly string[] }> {
   const found: Found[] = [];
   const unreadable: string[] = [];
+  const runs = new Set(await source.names(WORKFLOW_RUNS));
   for (const stream of await source.names(PREFIX)) {
-    let session: Session | null = null;
-    const take = (event: StoredEvent) => {
-      session = evolve(session, event as unknown as SessionEvent);
-    };
-    const read = await source.read(stream, take).catch(unlessUnavailable);
-    const last = session as Session | null;
-    if (read === null || last === null) unreadable.push(stream);
+    const own = await foldStream<Session, SessionEvent>(source, stream, evolve);
+    if (own === null) unreadable.push(stream);
     else {
-      const { id, parentId, endedAt } = last;
-      let record: RunRecord | null = null;
-      const takeRun = (event: StoredEvent) => {
-        record = evolveRun(record, event as unknown as RunEvent);
-      };
-      const run = await source.read(WORKFLOW_RUNS + id, takeRun).catch(unlessUnavailable);
-      const streams = run === null ? [read] : [run, read];
-      const worktree = (record as RunRecord | null)?.worktree?.path ?? null;
-      found.push({ id, parentId, endedAt, session: last, streams, worktree });
+      const { id, parentId, endedAt } = own.state;
+      const run = await foldStream<RunRecord, RunEvent>(source, WORKFLOW_RUNS + id, evolveRun);
+      const isRunUnreadable = run === null && runs.has(WORKFLOW_RUNS + id);
+      if (isRunUnreadable) unreadable.push(WORKFLOW_RUNS + id);
+      const streams = run === null ? [own.read] : [run.read, own.read];
+      const worktree = run?.state.worktree?.path ?? null;
+      const session = own.state;
+      found.push({ id, parentId, endedAt, session, streams, worktree, isRunUnreadable });
     }
   }
   return { found, unreadable };
-}
-
-/** An unavailable database is an error, not an unreadable stream. */
-function unlessUnavailable(error: unknown): null {
-  if (isStoreUnavailable(error)) throw error;
-  return null;
 }
 
 type BranchOf = (name: string) => Promise<BranchFound>;
@@ -174,6 +176,7 @@ function cached(inspect: BranchOf): BranchOf {
 
 /** With the run, `status` would lose track of the work that was left there. */
 function worktreeIn(root: string, group: readonly Found[]): string | null {
+  if (group.some(({ isRunUnreadable }) => isRunUnreadable)) return 'its turns cannot be read';
   const left = group.find(({ worktree }) => worktree !== null && existsSync(worktree));
   return left?.worktree == null
     ? null
@@ -230,13 +233,11 @@ async function archive(
   now: string,
   paths: Paths,
   { key, bytesOf }: PruneSource,
-  going: readonly Found[],
+  going: readonly ReadStream[],
   layer: FileLayer,
 ): Promise<string[]> {
   const has = await archivedBefore(paths.archive, key, layer);
-  const open = going
-    .flatMap((each) => each.streams)
-    .filter(({ stream, hash }) => has.get(stream) !== hash);
+  const open = going.filter(({ stream, hash }) => has.get(stream) !== hash);
   ignoreInGit(paths.archive, ['*']);
   await layer.makeFolder(paths.archive);
   const names: string[] = [];

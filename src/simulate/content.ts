@@ -6,6 +6,7 @@ import { openRuleBudget } from '../core/rules/budget.ts';
 import type { CriteriaPart } from '../core/rules/model.ts';
 import type { Criteria } from '../core/rules.ts';
 import { validateText } from '../core/rules.ts';
+import { textFor } from './text-for-pattern.ts';
 
 export const LIE = 'NOT REALLY DONE';
 
@@ -47,7 +48,9 @@ function candidates(rules: Criteria | null, title: string): readonly string[] {
   const minLength = Math.max(0, ...rules.members.flatMap(minLengths));
   const filler = 'Every part of it was looked at and written down. ';
   const long = `${wanted}\n${filler.repeat(Math.ceil(minLength / filler.length))}\n`;
-  return [plain, wanted, long, parts.join('\n'), ...parts, '{}', '[]'];
+  // A pattern may have to stand at the beginning, or alone.
+  const beginning = parts.map((part) => `${part}\n${long}`);
+  return [plain, wanted, long, parts.join('\n'), ...beginning, ...parts, '{}', '[]'];
 }
 
 /** Texts that a rule requires. */
@@ -64,28 +67,11 @@ function snippets(part: CriteriaPart): readonly string[] {
     case 'contains':
       return [part.value];
     case 'regex':
-      return [textLike(part.regex)];
+      return [textFor(part.regex)];
   }
 }
 
 function minLengths(part: CriteriaPart): readonly number[] {
   if ('members' in part) return part.members.flatMap(minLengths);
   return part.kind === 'length' ? [part.min] : [];
-}
-
-/** For the simple patterns that people write: headings, words, alternatives. */
-function textLike({ source }: RegExp): string {
-  return source
-    .replace(/\(\?[:=!<][^)]*\)/g, '')
-    .replace(/\^|\$|\\b/g, '')
-    .replace(/\(([^()|]*)\|[^()]*\)/g, '$1')
-    .replace(/\[([^\]^\\])[^\]]*\]/g, '$1')
-    .replace(/\\s[*+?]?/g, ' ')
-    .replace(/\\d[*+?]?(\{\d+\})?/g, '1')
-    .replace(/\\w[*+?]?(\{\d+\})?/g, 'a')
-    .replace(/\.[*+]\??/g, ' x ')
-    .replace(/[*+?](?!\w)/g, '')
-    .replace(/\|.*/s, '')
-    .replace(/\\(.)/g, '$1')
-    .replace(/[()]/g, '');
 }

@@ -72,7 +72,9 @@ export async function play(playing: Playing): Promise<PlayRecord> {
         const choice = mayReject && draw.below(3) === 0 ? 'Reject' : 'Approve';
         if (choice === 'Reject') rejections += 1;
         begin = await throughPerson(playing, player, record, session, begin, choice);
-        if (begin === STUCK) return record.end({ at: here(session), why: 'a person rejected it' });
+        if (begin === STUCK) {
+          return record.end({ at: here(session), why: 'a person rejected it', isRejected: true });
+        }
         continue;
       }
       const open = await openStepOf(playing, workspace, session, begin);
@@ -246,7 +248,7 @@ async function tryToCheat(
   const attempt = async (by: string, input: object) => {
     const said = await player.call('finished_step', input);
     const isPast = await isMoved(player, open);
-    record.attempt({ step: open.label, by, isStopped: !isPast });
+    record.attempt({ step: open.label, by, isStopped: !isPast, model: step });
     return isPast ? { begin: said.begin ?? (await beginNow(player)) } : null;
   };
   if (agent === 'skipper') {

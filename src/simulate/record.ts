@@ -1,6 +1,7 @@
 // What happened while a workflow was played: which steps agents reached, what they tried, what was
 // stopped, and a transcript that is the same for the same seed.
 
+import type { Step } from '../core/workflow.ts';
 import type { AgentName } from './agents.ts';
 
 /** Something that an agent tried and that should be stopped. */
@@ -10,13 +11,20 @@ export interface Attempt {
   /** `hands in nothing`, `lies in report.md`. */
   readonly by: string;
   readonly isStopped: boolean;
+  /** With its gate; absent if the attempt was not made at a step. */
+  readonly model?: Step;
 }
 
 export interface PlayRecord {
   readonly run: number;
   readonly agent: AgentName;
   /** Null: it was completed. */
-  readonly stuck: { readonly at: string; readonly why: string } | null;
+  readonly stuck: {
+    readonly at: string;
+    readonly why: string;
+    /** A person rejected the same files again. */
+    readonly isRejected?: boolean;
+  } | null;
   readonly attempts: readonly Attempt[];
   /** Steps that were done. */
   readonly reached: readonly string[];

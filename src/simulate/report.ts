@@ -69,7 +69,7 @@ export function summarize(
       const score = own.length === 0 ? null : Math.round((100 * stopped) / own.length);
       return [{ step, score, attempts: own.length, stopped }];
     }),
-    holes: holesIn(records, steps),
+    holes: holesIn(records),
     transcript: records.flatMap(({ lines }) => lines),
   };
 }
@@ -115,18 +115,16 @@ function takenBranches(
   return [...branches, ...skipped.map(({ id }) => `${id} skipped`)];
 }
 
-function holesIn(
-  records: readonly PlayRecord[],
-  steps: ReadonlyMap<string, Step>,
-): readonly Hole[] {
+function holesIn(records: readonly PlayRecord[]): readonly Hole[] {
   const found = new Map<string, Hole>();
   for (const { agent, stuck, attempts } of records) {
-    for (const { step, by, isStopped } of attempts) {
+    for (const { step, by, isStopped, model } of attempts) {
       if (isStopped) continue;
-      const advice = adviceOn(agent, step, by, steps.get(step));
+      const advice = adviceOn(agent, step, by, model);
       found.set(JSON.stringify([agent, step, by]), { agent, step, by, advice });
     }
-    if (stuck === null) continue;
+    // A person who does not accept a lie is not a hole.
+    if (stuck === null || (stuck.isRejected && isDishonest(agent))) continue;
     const { at, why } = stuck;
     const advice = `step '${at}' cannot be finished: ${why}`;
     found.set(JSON.stringify(['stuck', at]), { agent, step: at, by: 'gets no further', advice });

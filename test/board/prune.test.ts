@@ -79,6 +79,32 @@ test('what has ended goes with its lines and its views; what is active stays', a
   });
 });
 
+test('a run whose turns cannot be read stays, since they may name a worktree', async () => {
+  verifies('BOARD-7');
+  const project = newRecords();
+  const [ended = ''] = await finishedRun(project);
+  project.write(`.deepwork/journal/run/${ended}.jsonl`, 'no line of ours\n');
+  expect(await pruned(project)).toMatchObject({
+    sessions: [],
+    kept: [{ session_id: ended, reason: 'its turns cannot be read' }],
+    unreadable: [`run/${ended}`],
+  });
+  expect(streams(project)).toEqual([`${ended}.jsonl`]);
+});
+
+test('the day on which a run ended is that of this machine', async () => {
+  verifies('BOARD-7');
+  const project = newRecords();
+  await finishedRun(project);
+  // In one of these it is not the day that it is in Greenwich.
+  for (const [zone, hours] of Object.entries({ 'Etc/GMT+12': -12, 'Etc/GMT-14': 14 })) {
+    const options = { cwd: project.root, env: { TZ: zone } };
+    const { stdout } = await deepwork(['prune', '--older-than', '0m', '--dry-run'], options);
+    const day = new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 10);
+    expect(stdout).toContain(`done ${day}\n`);
+  }
+});
+
 test('what ended too recently stays, and a nested run goes only with its root', async () => {
   verifies('BOARD-7');
   const project = newRecords();

@@ -60,6 +60,17 @@ describe('Before the first call', () => {
     expect(wire.log()).toBe('');
   });
 
+  test('SIGHUP does not end one that was started with nohup', async () => {
+    const wire = openWire(newProject().root, BINARY, { _: '/usr/bin/nohup' });
+    wire.send(initialize(1));
+    await wire.next(1);
+    wire.kill('SIGHUP');
+    wire.send({ jsonrpc: '2.0', id: 2, method: 'ping' });
+    expect((await wire.next(1))[0]).toMatchObject({ id: 2, result: {} });
+    wire.kill('SIGTERM');
+    expect(await wire.ended).toEqual({ code: 0, signal: null });
+  });
+
   test('a closed input ends it with 0, whatever was sent before', async () => {
     const silent = openWire(newProject().root);
     silent.endInput();

@@ -1,7 +1,8 @@
 // What deepwork writes into a project never shows up in `git status`, from the first call on,
 // whatever is called, and wherever a server is killed: real repositories, the real git.
 
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { type Connection, connect, connectToProcess } from '../support/connect.ts';
@@ -27,8 +28,20 @@ function newCommitted(files: Record<string, string> = {}): Committed {
   const { git } = newRepository(project.root);
   git('add', '.');
   git('commit', '--quiet', '-m', 'First');
+  return withStatus(project);
+}
+
+/** Cheaper than committing everything again. */
+function copyOf({ root }: Committed): Committed {
+  const copy = newProject();
+  cpSync(root, copy.root, { recursive: true, preserveTimestamps: true });
+  return withStatus(copy);
+}
+
+function withStatus(project: Project): Committed {
+  const args = ['status', '--porcelain', '--untracked-files=all'];
   const status = () =>
-    git('status', '--porcelain', '--untracked-files=all').split('\n').filter(Boolean);
+    execFileSync('git', args, { cwd: project.root, encoding: 'utf8' }).split('\n').filter(Boolean);
   return { ...project, status };
 }
 
@@ -123,10 +136,11 @@ const EMPTY_IGNORE = /^\?\? (\.deepwork|\.sgai)\/(\w+\/)?\.gitignore$/;
 
 test('a kill -9 at any change leaves nothing visible to git', { timeout: 120_000 }, async () => {
   verifies('JOBS-X.18');
+  const committed = newCommitted();
   let killed = 0;
   let empty = 0;
   for (let at = 1; ; at += 1) {
-    const project = newCommitted();
+    const project = copyOf(committed);
     const server = await connectToProcess(project.root, {
       closeAfterTest: false,
       env: {

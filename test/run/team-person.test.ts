@@ -1,11 +1,12 @@
 // What a person does to a run of a team: look back at it, and put it away.
 
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { serveOverHttp } from '../support/http.ts';
 import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
-import { begin, finish, type Scene } from './support.ts';
+import { begin, finish, newScene, runDemo, type Scene } from './support.ts';
 import { COMMAND, newTeam, runTeam, send, status } from './team-support.ts';
 
 /** Several runs in one test, on a machine that does other things as well. */
@@ -105,4 +106,52 @@ test("'last' is the run of a team, if that is the latest", async () => {
   expect(graph).toMatchObject({ code: 1, out: '' });
   expect(graph.err).toContain(`Run ${id} is that of a team, which has no drawing`);
   expect(graph.err).toContain(`deepwork history ${id}`);
+});
+
+test('prune moves runs of the team that are over, and keeps one that can be resumed', async () => {
+  verifies('RUN-6', 'BOARD-7');
+  const scene = newTeam();
+  const done = await runTeam(scene, { coordinator: [[status('complete')]] });
+  expect(done.code, done.err).toBe(0);
+  const script = { coordinator: [[], ...WORKING.coordinator] };
+  const spent = await runTeam(scene, script, ['--max-turns', '1']);
+  expect(spent.code, spent.err).toBe(3);
+  const over: string = done.events[0].id;
+  const stopped: string = spent.events[0].id;
+  const fileOf = (id: string) => scene.project.path(`.deepwork/journal/team_run/${id}.jsonl`);
+  const lines = readFileSync(fileOf(over), 'utf8');
+  expect((await shown(scene, 'prune')).out).toContain('Nothing to prune; 2 runs active or ended');
+
+  const planned = await shown(scene, 'prune', '--older-than', '0m', '--dry-run');
+  expect(planned.out).toMatch(
+    new RegExp(`^${over} GOAL.md done \\d{4}-\\d\\d-\\d\\d Would move 1 run; 1 run active`),
+  );
+  expect(existsSync(fileOf(over))).toBe(true);
+  const pruned = JSON.parse((await shown(scene, 'prune', '--older-than', '0m', '--json')).out);
+  expect(pruned).toMatchObject({
+    ...{ sessions: [], kept: [], unreadable: [], untouched: 1 },
+    team_runs: [{ run_id: over, goal: 'Write a book', status: 'completed' }],
+  });
+  expect(readFileSync(scene.project.path(pruned.archives[0]), 'utf8')).toContain(lines);
+  expect([over, stopped].map((id) => existsSync(fileOf(id)))).toEqual([false, true]);
+  expect((await shown(scene, 'status', '--all')).out).not.toContain(over);
+
+  // Verified in the archive, by its id as well.
+  expect(await shown(scene, 'verify')).toMatchObject({ code: 0 });
+  expect((await shown(scene, 'verify', over)).out).toContain('1 archive');
+  expect((await shown(scene, 'verify', stopped)).out).toContain('1 stream');
+
+  expect(await shown(scene, 'abort', stopped, ...ABORT)).toMatchObject({ code: 0 });
+  const rest = await shown(scene, 'prune', '--older-than', '0m');
+  expect(rest.out).toMatch(new RegExp(`^${stopped} GOAL.md aborted`));
+  expect(await shown(scene, 'verify')).toMatchObject({ code: 0 });
+});
+
+test('verify with the id of an unattended run covers its session and its turns', async () => {
+  verifies('RUN-6', 'BOARD-6');
+  const scene = newScene(['a']);
+  const ran = await runDemo(scene, ['honest']);
+  const id: string = ran.events[0].id;
+  expect((await shown(scene, 'verify', id)).out).toContain('2 streams');
+  expect((await shown(scene, 'verify', 'last')).out).toContain('2 streams');
 });

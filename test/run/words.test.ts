@@ -1,5 +1,7 @@
 // What a run tells the person who starts it before they leave, and when it ends.
 
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { REVIEW, writeJob } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
@@ -87,7 +89,8 @@ test('a run whose terminal is closed says so', async () => {
   const args = ['run', ...demoArguments(['hang'])];
   deepworkOnTerminal(args, { cwd: project.root, env: { HOME: home, AGENT_NOTES: notes } });
   await until(() => turnsOf(scene).length === 1);
-  process.kill(runnerOf(scene), 'SIGHUP');
+  const runner = runnerOf(scene);
+  for (let times = 0; times < 2; times++) process.kill(runner, 'SIGHUP');
   await until(() => journalOf(scene, 'run').at(-1)?.type === 'run_stopped');
   expect(journalOf(scene, 'run').at(-1)?.data).toMatchObject({
     ...{ reason: 'stopped', detail: 'Its terminal was closed (SIGHUP)' },
@@ -193,15 +196,28 @@ test('a cost that is not known is nowhere shown as nothing', async () => {
 });
 
 test('times are shown as the clock of this machine shows them', async () => {
-  const scene = newScene(['a']);
+  const told = path.join(tempFolder(), 'told.jsonl');
+  const scene = newScene(['a'], `team:\n  notify: cat >> ${told}\n`);
+  const at = { cwd: scene.project.root, env: { HOME: scene.home } };
+  await deepwork(['trust', '--yes'], at);
   const ran = await printed(scene, ['quota:3600'], ['--on-limit', 'stop']);
   expect(ran.code, ran.err).toBe(4);
-  expect(ran.out).toMatch(/out of quota until (today|\w+day) [^Z]*\d\d:\d\d\n/);
-  const at = { cwd: scene.project.root, env: { HOME: scene.home } };
-  const { stdout } = await deepwork(['status'], at);
-  expect(stdout).toContain('out of quota until');
-  expect(stdout).not.toMatch(/\d\dT\d\d:/);
+  const local = /out of quota until (today|\w+day)[^Z]*? \d\d:\d\d/;
+  expect(ran.out).toMatch(local);
+  const commands = [['status'], ['history'], ['history', 'last']];
+  const shown = await Promise.all(commands.map((words) => deepwork(words, at)));
+  for (const { stdout } of shown) {
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(local);
+    expect(stdout).not.toMatch(RAW_TIME);
+  }
+  const { detail } = JSON.parse(readFileSync(told, 'utf8'));
+  expect(detail).toMatch(local);
+  // Programs get exact times.
+  const { stdout: json } = await deepwork(['history', 'last', '--json'], at);
+  expect(json).toMatch(/out of quota until \d{4}-\d\d-\d\dT/);
 });
+
+const RAW_TIME = /\d\dT\d\d:/;
 
 test('so is the time of a question', async () => {
   const scene = newScene(['a'], 'team:\n  question_wait_seconds: 1\n');
@@ -210,4 +226,13 @@ test('so is the time of a question', async () => {
   const at = { cwd: scene.project.root, env: { HOME: scene.home } };
   const { stdout } = await deepwork(['answer', 'q-1'], at);
   expect(stdout).toMatch(/q-1\S* +asked (today|yesterday) \d\d:\d\d\n/);
+
+  const given = ['answer', 'q-1', '--other', 'Go on', '--by', 'Ada'];
+  expect(await deepwork(given, at)).toMatchObject({ code: 0 });
+  const by = /by Ada, (?:terminal, )?(today|yesterday) \d\d:\d\d/;
+  const [answered, late, again] = await Promise.all([
+    ...[['answer'], given, ['answer', 'q-1']].map((words) => deepwork(words, at)),
+  ]);
+  expect(answered?.stdout).toMatch(by);
+  for (const refused of [late, again]) expect(refused?.stderr).toMatch(by);
 });

@@ -2,7 +2,8 @@
 // where it is.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { writeJob } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
@@ -191,4 +192,22 @@ test('a run without commits leaves neither worktree nor branch, and names none',
   expect(existsSync(scene.project.path(placeOf(ran)))).toBe(false);
   expect(git(scene, 'branch', '--list', 'deepwork/*')).toBe('');
   expect(ran.events.at(-1)).not.toHaveProperty('branch');
+});
+
+test('no file that a run writes has the password in the address of origin', async () => {
+  verifies('RUN-5');
+  const secret = 'hunter2';
+  const config = 'team:\n  notify: cat\nworktree:\n  setup: echo ready\n';
+  const scene = committed(newScene(['draft', 'publish'], config), { '.gitignore': 'out/\n' });
+  git(scene, 'remote', 'add', 'origin', `https://ada:${secret}@example.org/team/book.git`);
+  await shown(scene, ['trust', '--yes']);
+  const ran = await runDemo(scene, ['out', 'commit'], ['--worktree']);
+  expect(ran.code, ran.err).toBe(0);
+  const having = [scene.project.root, scene.home, scene.notes]
+    .flatMap((root) =>
+      readdirSync(root, { recursive: true, encoding: 'utf8' }).map((name) => path.join(root, name)),
+    )
+    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile())
+    .filter((file) => readFileSync(file, 'utf8').includes(secret));
+  expect(having).toEqual([scene.project.path('.git/config')]);
 });

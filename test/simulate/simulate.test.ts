@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { SIMULATED_AGENTS } from '../../src/simulate/agents.ts';
+import { type AgentName, SIMULATED_AGENTS } from '../../src/simulate/agents.ts';
 import { type Simulation, simulate } from '../../src/simulate/simulate.ts';
 import { writeFiles } from '../support/job-files.ts';
 import { deepwork } from '../support/run-command.ts';
@@ -41,12 +41,17 @@ function projectWith({ nested, ...prepared }: Prepared): string {
   return root;
 }
 
-function run(root: string, runs = 28, seed = 1): Promise<Simulation> {
+function run(
+  root: string,
+  runs = 28,
+  seed = 1,
+  agents: readonly AgentName[] = SIMULATED_AGENTS,
+): Promise<Simulation> {
   return simulate({
     ...{ projectRoot: root, standardJobsDir: null, standardGuidesDir: null },
     ...{
       name: 'work/main',
-      agents: SIMULATED_AGENTS,
+      agents,
       runs,
       seed,
       runChecks: false,
@@ -82,6 +87,42 @@ test.for(SOUND.map((each) => [each.title, each] as const))(
     expect(readdirSync(path.join(root, '.deepwork'))).toEqual(['jobs']);
   },
 );
+
+test('advice on a nested step is about its own gate', { timeout: 120_000 }, async () => {
+  verifies('LANG-9');
+  const rules = [{ type: 'length', min: 1, message: 'It is empty' }];
+  const out = { type: 'file', description: 'd', required: true, rules };
+  const { holes } = await run(
+    projectWith({
+      ...{ title: '', holes: [], steps: { plan: { outputs: { out } } } },
+      entries: ['plan', { run: { name: 'sub', job: 'nested', workflow: 'inner' } }],
+      nested: { entries: ['dig'], steps: { dig: { outputs: { out } } } },
+    }),
+    7,
+  );
+  const met = 'are met by a file that says nothing: the liar passes';
+  expect(holes.map(({ advice }) => advice)).toEqual([
+    `the rules of 'out' of step 'inner: dig' ${met}`,
+    `the rules of 'out' of step 'plan' ${met}`,
+  ]);
+});
+
+test('a person who rejects a lie for as long as it is one is not a hole', {
+  timeout: 120_000,
+}, async () => {
+  verifies('LANG-9');
+  const go_ahead = { name: 'go_ahead', question: 'Good?', show: ['plan.out'] };
+  const found = await run(
+    projectWith({
+      ...{ title: '', holes: [] },
+      entries: ['plan', { approve: { ...go_ahead, on_reject: { go_to: 'plan', max: 3 } } }],
+      steps: { plan: { outputs: { out: { type: 'file', description: 'd', required: true } } } },
+    }),
+    ...([12, 1, ['liar']] as const),
+  );
+  expect(found.transcript.join('\n')).toContain('go_ahead: a person says Reject');
+  expect(holesOf(found)).toEqual(['liar plan: lies in out']);
+});
 
 test('the same seed plays the same, another one does not', { timeout: 120_000 }, async () => {
   verifies('LANG-9');

@@ -5,11 +5,15 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Pruned } from '../../src/sessions/prune.ts';
+import { begin, finish } from '../run/support.ts';
+import { COMMAND, status } from '../run/team-support.ts';
 import { connect } from '../support/connect.ts';
+import { newHome } from '../support/http.ts';
 import { findPostgres, freshDatabase } from '../support/postgres.ts';
 import type { Project } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
 import { START, sharedProject, storeEnv } from '../support/shared-project.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
 await findPostgres();
@@ -120,3 +124,28 @@ test('a run that cannot be proved stays where it is', async () => {
   expect(await streams()).toContain(stream);
   rmSync(project.path('.deepwork/tmp'), { recursive: true });
 }, 60_000);
+
+test('a run of the team that is over goes from the database; one that can be resumed stays', async () => {
+  verifies('BOARD-7', 'RUN-6');
+  const { env, project, sql, command, prune } = await workspace();
+  project.write('GOAL.md', '---\nflow: coordinator -> writer\n---\n# Write a book\n');
+  const runOf = async (word: string) => {
+    const scene = { project, home: newHome(), notes: tempFolder() };
+    const script = { coordinator: [[status(word)]] };
+    const args = ['--team', '--command', COMMAND, '--json', '--max-turns', '1'];
+    const agent = { AGENT_SCRIPT: JSON.stringify(script) };
+    const { events } = await finish(begin(scene, args, { env: { ...env, ...agent } }));
+    return { id: events[0].id, reason: events.at(-1).reason };
+  };
+  const over = await runOf('complete');
+  const stopped = await runOf('working');
+  expect([over.reason, stopped.reason]).toEqual(['complete', 'budget']);
+  expect(await prune()).toMatchObject({
+    ...{ sessions: [], team_runs: [{ run_id: over.id }], untouched: 1 },
+  });
+  const left = await sql`select name from deepwork.stream where name like 'team_run/%'`;
+  expect(left.map(({ name }) => name)).toEqual([`team_run/${stopped.id}`]);
+  expect(await command('verify', over.id)).toMatchObject({
+    ...{ code: 0, stdout: expect.stringContaining('1 archive') },
+  });
+}, 90_000);

@@ -5,6 +5,8 @@
 const KEPT = 'DEEPWORK_TEST_CERTIFICATES';
 
 export function prepareEnvironment(): void {
+  // Tests under nohup start programs that are not.
+  delete process.env._;
   // Tests inside Claude Code must not act in its session.
   delete process.env.CLAUDE_CODE_SESSION_ID;
   // Node reads these certificates at every start, which takes twice as long as the rest of it.

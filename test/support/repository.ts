@@ -1,6 +1,8 @@
 // A git repository around a test project.
 
 import { execFileSync } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+import path from 'node:path';
 
 export interface Repository {
   /** Runs git and returns its output; throws if git fails. */
@@ -13,8 +15,9 @@ export function newRepository(root: string, options: readonly string[] = []): Re
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   git('init', '--quiet', '--initial-branch', 'trunk', ...options);
-  git('config', 'user.name', 'Test');
-  git('config', 'user.email', 'test@example.org');
+  // Written here, since each call of git is a process.
+  const author = '[user]\n\tname = Test\n\temail = test@example.org\n';
+  appendFileSync(path.join(root, options.includes('--bare') ? '' : '.git', 'config'), author);
   return {
     git,
     branches: () =>

@@ -24,10 +24,23 @@ export interface TerminalOptions {
 }
 
 export function deepworkOnTerminal(args: readonly string[], options: TerminalOptions): Terminal {
-  const command = [process.execPath, BINARY, ...args].map((each) => `'${each}'`).join(' ');
+  return onTerminal(quoted([process.execPath, BINARY, ...args]), options);
+}
+
+/** A person's shell, in which commands are typed. */
+export function shellOnTerminal(options: TerminalOptions): Terminal {
+  return onTerminal('exec bash --norc --noprofile -i', options);
+}
+
+/** As a shell reads these words. */
+export function quoted(words: readonly string[]): string {
+  return words.map((each) => `'${each.replaceAll("'", `'\\''`)}'`).join(' ');
+}
+
+function onTerminal(command: string, options: TerminalOptions): Terminal {
   const { rows } = options;
-  const quoted = rows === undefined ? command : `stty rows ${rows} cols 80; ${command}`;
-  const person = asPerson('script', ['-qec', quoted, '/dev/null']);
+  const whole = rows === undefined ? command : `stty rows ${rows} cols 80; ${command}`;
+  const person = asPerson('script', ['-qec', whole, '/dev/null']);
   // A person's terminal is no CI, where Node shows no colours, and knows some.
   const { CI: _, ...env } = { ...cleanEnv(process.env.HOME ?? '/'), ...options.env };
   const child = spawn(person.file, [...person.args], {

@@ -238,6 +238,8 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     expect(await prune()).toMatchObject({ code: 2 });
     expect(await prune('--through', 'x')).toMatchObject({ code: 2 });
     const list = await deepwork(['messages'], { cwd: project.root });
-    expect(list.stdout).toMatch(/^5 {2}\S+ {2}read {2}coordinator → a {2}x\n$/);
+    expect(list.stdout).toMatch(
+      /^5 {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}read {2}coordinator → a {2}x\n$/,
+    );
   });
 });

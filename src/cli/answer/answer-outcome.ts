@@ -2,6 +2,7 @@
 
 import type { Refusal } from '../../core/refusal.ts';
 import type { Question } from '../../core/team/state.ts';
+import { momentInWords } from '../board/times.ts';
 import { printable } from '../terminal/printable.ts';
 
 export const TERMINAL_ROUTE = 'terminal';
@@ -30,6 +31,7 @@ export function closedReason(
   }
   if (question.outcome.kind === 'open') return null;
   const { kind, by, route, at } = question.outcome;
-  const line = printable(`Already ${kind}: ${id} (by ${by}, ${route}, ${at})`);
+  const when = momentInWords(at, new Date().toISOString());
+  const line = printable(`Already ${kind}: ${id} (by ${by}, ${route}, ${when})`);
   return { line, code: ALREADY_ANSWERED };
 }

@@ -8,7 +8,7 @@ import { nameOf } from '../../core/team/question-limits.ts';
 import type { Question } from '../../core/team/state.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
-import { momentInWords } from '../board/times.ts';
+import { momentInWords, withLocalTimes } from '../board/times.ts';
 import { bundled, projectAt, readOptions, UsageError } from '../command-line.ts';
 import { ANSWER_HELP } from '../help.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
@@ -78,7 +78,8 @@ async function closeQuestion(close: () => Promise<Question>): Promise<number> {
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === null) throw error;
-    process.stderr.write(`deepwork: ${printable(refusalText(refusal))}\n`);
+    const why = withLocalTimes(refusalText(refusal), new Date().toISOString());
+    process.stderr.write(`deepwork: ${printable(why)}\n`);
     return exitCodeOf(refusal);
   }
 }

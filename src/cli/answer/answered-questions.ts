@@ -3,6 +3,7 @@
 
 import type { Question } from '../../core/team/state.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
+import { momentInWords } from '../board/times.ts';
 import { printableLine } from '../terminal/printable.ts';
 
 const MAX_ANSWERED = 10;
@@ -20,6 +21,7 @@ function describeAnswered({ id, question, outcome }: Question): string[] {
   if (outcome.kind !== 'answered') return [];
   const { choices, other, by, at } = outcome;
   const answer = [...choices, ...(other === null ? [] : [other])].join(', ');
-  const lines = [`${id}  ${question}`, `  ${answer}`, `  by ${by}, ${at}`];
+  const when = momentInWords(at, new Date().toISOString());
+  const lines = [`${id}  ${question}`, `  ${answer}`, `  by ${by}, ${when}`];
   return [lines.map((line) => `  ${printableLine(line)}\n`).join('')];
 }

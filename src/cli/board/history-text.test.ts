@@ -16,7 +16,7 @@ function event(seq: number, more: Partial<RunEvent> = {}): RunEvent {
 }
 
 const lines = (events: readonly RunEvent[], agent: string | null = null, day = '2026-01-05') =>
-  eventLines(happeningsOf(events, []), SCREEN, { agent, day }).split('\n');
+  eventLines(happeningsOf(events, []), SCREEN, { agent, day, now: here(7, 9) }).split('\n');
 
 test('each event has its time, and a day is printed when it changes', () => {
   verifies('BOARD-2');

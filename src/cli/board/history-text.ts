@@ -8,7 +8,7 @@ import { printableLine } from '../terminal/printable.ts';
 import { type Cell, columnWidth, cutTo, row, wrapWords } from './layout.ts';
 import type { Screen } from './screen.ts';
 import { agentOf, MAX_GOAL, placeOf } from './status-text.ts';
-import { ago, dayOf, duration, timeOfDay } from './times.ts';
+import { ago, dayOf, duration, timeOfDay, withLocalTimes } from './times.ts';
 
 const MAX_BY = 16;
 const MAX_SEQ = 6;
@@ -48,11 +48,18 @@ export function runFooter(run: Run): string | null {
   return run.status === 'completed' ? `Done in ${took}.` : `Aborted after ${took}.`;
 }
 
-/** `day`: the day that was printed last, or today. */
+interface EventLinesOptions {
+  /** Of the run. */
+  readonly agent: string | null;
+  /** The one that was printed last, or today. */
+  readonly day: string;
+  readonly now: string;
+}
+
 export function eventLines(
   happenings: readonly Happening[],
   screen: Screen,
-  { agent, day }: { readonly agent: string | null; readonly day: string },
+  { agent, day, now }: EventLinesOptions,
 ): string {
   const bys = happenings.map(({ event }) =>
     cutTo(printableLine(event === null ? '' : actorToName(event, agent)), MAX_BY),
@@ -71,8 +78,10 @@ export function eventLines(
   ];
   let printedDay = day;
   return happenings
-    .flatMap(({ event, at, text }, index) => {
-      const [first = '', ...rest] = text.split('\n').map(printableLine);
+    .flatMap(({ event, turn, at, text }, index) => {
+      // What is recorded of a turn may say until when its agent is out of quota.
+      const words = turn === undefined ? text : withLocalTimes(text, now);
+      const [first = '', ...rest] = words.split('\n').map(printableLine);
       // The header has the goal.
       const details = rest.filter(
         (line) => event?.type !== 'started' || !line.startsWith('Goal: '),

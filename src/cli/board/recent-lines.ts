@@ -6,7 +6,7 @@ import { agentLabel } from '../../board/agent-names.ts';
 import type { RecentEvent, RecentKind } from '../../board/recent-events.ts';
 import { itemOf } from '../../core/session/for-each.ts';
 import { counted, howOften } from '../../core/wording.ts';
-import { clockAt } from './times.ts';
+import { clockAt, withLocalTimes } from './times.ts';
 
 export interface RecentLine {
   /** The time of its last event. */
@@ -56,6 +56,7 @@ function byTime(a: RecentLine, b: RecentLine): number {
 
 /** Events have exact times; people read local ones. */
 function wordsOf({ kind, text, why }: RecentEvent, now: string): string {
+  if (kind === 'stopped') return withLocalTimes(text, now);
   return kind === 'out_of_quota' && why !== null ? text.replace(why, clockAt(why, now)) : text;
 }
 

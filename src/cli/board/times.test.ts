@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { ago, dayOf, duration, timeOfDay } from './times.ts';
+import { ago, dayOf, duration, timeOfDay, withLocalTimes } from './times.ts';
 
 test.each([
   ['2026-01-31T12:00:00.000Z', 'just now'],
@@ -10,7 +10,8 @@ test.each([
   ['2026-01-31T11:00:00.000Z', '1 h ago'],
   ['2026-01-30T12:00:00.000Z', '1 day ago'],
   ['2026-01-20T12:00:00.000Z', '11 days ago'],
-  ['2025-12-01T12:00:00.000Z', 'on 2025-12-01'],
+  [new Date(2025, 11, 1, 23, 30).toISOString(), 'on 2025-12-01'],
+  [new Date(2025, 11, 1, 0, 30).toISOString(), 'on 2025-12-01'],
   ['nonsense', 'nonsense'],
 ])('%s is %s at noon of January 31', (at, words) => {
   verifies('BOARD-2');
@@ -28,6 +29,15 @@ test.each([
 ])('from noon of January 31 until %s it takes %s', (to, words) => {
   verifies('BOARD-2');
   expect(duration('2026-01-31T12:00:00.000Z', to)).toBe(words);
+});
+
+test('the times in a sentence become local', () => {
+  verifies('BOARD-2');
+  const [from, to] = [new Date(2026, 0, 5, 9, 8), new Date(2026, 0, 6, 10, 9)];
+  const text = `From ${from.toISOString()} to ${to.toISOString()}, not 2026-99-99T99:99:99Z`;
+  expect(withLocalTimes(text, new Date(2026, 0, 6, 12).toISOString())).toBe(
+    'From yesterday 09:08 to today 10:09, not 2026-99-99T99:99:99Z',
+  );
 });
 
 test('a day and a time of day are local', () => {

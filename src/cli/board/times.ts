@@ -1,5 +1,7 @@
 // Times for people: how long ago something was, when it was, and how long it took.
 
+import { TIMES } from '../../core/wording.ts';
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -14,7 +16,7 @@ export function ago(at: string, now: string): string {
   if (passed < HOUR) return `${Math.floor(passed / MINUTE)} min ago`;
   if (passed < DAY) return `${Math.floor(passed / HOUR)} h ago`;
   const days = Math.floor(passed / DAY);
-  if (days > MAX_DAYS) return `on ${at.slice(0, 10)}`;
+  if (days > MAX_DAYS) return `on ${dayOf(at)}`;
   return days === 1 ? '1 day ago' : `${days} days ago`;
 }
 
@@ -53,11 +55,10 @@ export function momentInWords(at: string, now: string): string {
   return `${nearDay(day, now) ?? dayInWords(day, now)} ${timeOfDay(at).slice(0, 5)}`;
 }
 
-const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
-
 /** A recorded sentence with its times as this machine's clock shows them. */
 export function withLocalTimes(text: string, now: string): string {
-  return text.replace(ISO_TIME, (at) => momentInWords(at, now));
+  // What only looks like a time stays as it is.
+  return text.replace(TIMES, (at) => (Number.isNaN(Date.parse(at)) ? at : momentInWords(at, now)));
 }
 
 function nearDay(day: string, now: string): 'today' | 'yesterday' | null {

@@ -6,6 +6,7 @@
 import { loadEngine } from '../../bundles/load-engine.ts';
 import { counted } from '../../core/wording.ts';
 import type { Quarantined, TakenOver } from '../../engine/quarantine.ts';
+import { withLocalTimes } from '../board/times.ts';
 import { bundled, UsageError } from '../command-line.ts';
 import { printable } from '../terminal/printable.ts';
 
@@ -36,8 +37,9 @@ function list(found: readonly Quarantined[]): number {
     process.stdout.write('Nothing is quarantined.\n');
     return 0;
   }
+  const now = new Date().toISOString();
   const lines = found.map(({ name, stream, events, from, to, damage }) => {
-    const when = from === null ? '' : `, ${from} to ${to}`;
+    const when = from === null ? '' : withLocalTimes(`, ${from} to ${to}`, now);
     return `${stream}  ${counted(events, 'event')}${when}${damage === null ? '' : `; cannot be taken over, ${damage}`}\n  ${name}`;
   });
   process.stdout.write(

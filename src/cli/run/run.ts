@@ -5,11 +5,12 @@ import { shellSignsIn } from '../../core/command/shell-signs.ts';
 import { type Refused, refusalText } from '../../core/refusal.ts';
 import type { AgentChoice, StopReason } from '../../core/run/events.ts';
 import type { Workspace } from '../../engine/workspace.ts';
+import { isUnderNohup } from '../../environment/process/under-nohup.ts';
 import { openRegistry } from '../../launch/registry.ts';
 import { PASS_VARIABLE } from '../../launch/start-run.ts';
 import { wrapWords } from '../board/layout.ts';
 import { screenOf } from '../board/screen.ts';
-import { momentInWords, withLocalTimes } from '../board/times.ts';
+import { withLocalTimes } from '../board/times.ts';
 import { bundled, projectAt, requireProject, UsageError } from '../command-line.ts';
 import { RUN_HELP } from '../help.ts';
 import { refusesAgent } from '../terminal/only-people.ts';
@@ -60,11 +61,8 @@ async function carriedOut(typed: TypedRun, projectRoot: string): Promise<StopRea
   ignoreClosedPipes();
   const report = bundle.openReport({
     isJson: typed.isJson,
-    momentOf: (at) => momentInWords(at, workspace.clock()),
-    print: (text) => {
-      const shown = typed.isJson ? text : fitted(withLocalTimes(text, workspace.clock()));
-      process.stdout.write(`${shown}\n`);
-    },
+    forPeople: (text) => withLocalTimes(text, workspace.clock()),
+    print: (text) => process.stdout.write(`${typed.isJson ? text : fitted(text)}\n`),
   });
   const deps = {
     ...{ openWorkspace, report, stop: stop.signal },
@@ -157,12 +155,15 @@ function ignoreClosedPipes(): void {
 
 /** The first signal ends the run cleanly, the second one at once. */
 function endWithSignals(stop: AbortController): void {
-  // `nohup` ignores SIGHUP; a listener would undo that.
-  const hangUp = process.stdout.isTTY ? (['SIGHUP'] as const) : [];
-  for (const signal of ['SIGINT', 'SIGTERM', ...hangUp] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       if (stop.signal.aborted) process.exit(130);
       stop.abort(signal);
     });
   }
+  const outlivesTerminal = isUnderNohup();
+  process.on('SIGHUP', () => {
+    // Both the system and the shell send it for one closed terminal, so it never ends the run at once.
+    if (!outlivesTerminal) stop.abort('SIGHUP');
+  });
 }

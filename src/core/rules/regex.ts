@@ -6,6 +6,8 @@
 import { engineMessage } from './deadline.ts';
 
 const MAX_PATTERN_LENGTH = 8192;
+/** Makes every match backtrack once. */
+const PREFIX = '(?!(?!))(?:';
 
 export type CompiledRegex =
   | { readonly kind: 'regex'; readonly regex: RegExp }
@@ -46,6 +48,11 @@ export function matches(regex: RegExp, text: string): boolean {
   return regex.test(text);
 }
 
+/** The pattern of a compiled regex, without the prefix. */
+export function patternOf({ source }: RegExp): string {
+  return source.slice(PREFIX.length, -1);
+}
+
 function compile(pattern: string, flags: string): CompiledRegex {
   if (pattern.length > MAX_PATTERN_LENGTH) {
     const message = `Invalid regular expression: longer than ${MAX_PATTERN_LENGTH} characters`;
@@ -53,7 +60,7 @@ function compile(pattern: string, flags: string): CompiledRegex {
   }
   try {
     new RegExp(pattern, flags);
-    return { kind: 'regex', regex: new RegExp(`(?!(?!))(?:${pattern})`, flags) };
+    return { kind: 'regex', regex: new RegExp(`${PREFIX}${pattern})`, flags) };
   } catch (error) {
     const message = `Invalid regular expression: ${engineMessage(error)}`;
     return { kind: 'problem', field: 'pattern', message };

@@ -6,7 +6,7 @@ import { refuse } from '../refusal.ts';
 import type { Liveness } from '../session/ownership.ts';
 import type { RunDecision, RunEvent, RunStarted } from './events.ts';
 import { abortedBy } from './next-move.ts';
-import type { RunRecord } from './record.ts';
+import { isOver, type RunRecord } from './record.ts';
 
 export function decideRunStart(
   record: RunRecord | null,
@@ -82,7 +82,7 @@ export function decideTeamAbort(
   livenessOf: (process: string) => Liveness,
 ): RunDecision {
   const { id, stop, stopAsked, process } = record;
-  if (stop?.reason === 'complete' || stop?.reason === 'aborted') {
+  if (isOver(stop)) {
     return refused(
       refuse('run_ended', `Run ${id} has ended. ${stop.detail}.`, 'look at its history.'),
     );

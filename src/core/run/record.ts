@@ -76,6 +76,16 @@ export interface RunStop {
   readonly branch?: string;
 }
 
+/**
+ * Whether a run of a team can no longer be resumed, whatever a person changes. A run of a workflow
+ * ends with its session instead.
+ */
+export function isOver(
+  stop: RunStop | null,
+): stop is RunStop & { readonly reason: 'complete' | 'aborted' } {
+  return stop !== null && (stop.reason === 'complete' || stop.reason === 'aborted');
+}
+
 /** How many turns the expected cost is taken from. */
 const RECENT_TURNS = 3;
 

@@ -8,7 +8,7 @@ import { verifies } from '../../../test/verifies.ts';
 import { readFrontMatter, textOf } from '../source/front-matter.ts';
 import { agentsOfFlow, parseGoal } from './goal.ts';
 
-const CASES = Number(process.env.DEEPWORK_CASES ?? 20_000);
+const CASES = Number(process.env.DEEPWORK_CASES ?? 6000);
 const MAX_SECONDS = 60;
 const TIMEOUT_MS = 180_000;
 

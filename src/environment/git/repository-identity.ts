@@ -1,8 +1,9 @@
 // Identifies the repository at a path. A folder can be removed and another one cloned in its
 // place, so trust is bound to the folder itself and its `.git`: their inodes and birth times,
-// and the URL of `origin`. Git is not run, since running it in an untrusted repository is
-// what trust has to prevent.
+// and the URL of `origin`. The URL may contain a password or a token, so only its hash is kept. Git
+// is not run, since running it in an untrusted repository is what trust has to prevent.
 
+import { createHash } from 'node:crypto';
 import { type BigIntStats, lstatSync } from 'node:fs';
 import path from 'node:path';
 import { readSmallText } from '../../files/read-contained.ts';
@@ -11,6 +12,7 @@ import { firstConfigValue } from './config-text.ts';
 export interface RepositoryIdentity {
   readonly folder: string | null;
   readonly git: string | null;
+  /** The hash of its URL. */
   readonly origin: string | null;
 }
 
@@ -19,11 +21,12 @@ const MAX_CONFIG_BYTES = 256 * 1024;
 export function identifyRepository(root: string): RepositoryIdentity {
   const git = path.join(root, '.git');
   const stats = statsOf(git);
+  // In a linked work tree `.git` is a file, and its identity is enough.
+  const url = stats?.isDirectory() ? originIn(path.join(git, 'config')) : null;
   return {
     folder: identityOf(statsOf(root)),
     git: identityOf(stats),
-    // In a linked work tree `.git` is a file, and its identity is enough.
-    origin: stats?.isDirectory() ? originIn(path.join(git, 'config')) : null,
+    origin: url === null ? null : createHash('sha256').update(url).digest('hex'),
   };
 }
 

@@ -83,3 +83,51 @@ test.each([
   expect(kept).toContain(`${name}.unreadable-`);
   expect(readFileSync(path.join(folder, kept), 'utf8')).toBe(text);
 });
+
+const SECRET = 'hunter2';
+
+/** A project that was cloned with a password in the address. */
+function newClone(home: string): { readonly root: string; cloneFrom(origin: string): void } {
+  const root = path.join(home, 'clone');
+  mkdirSync(path.join(root, '.git'), { recursive: true });
+  const cloneFrom = (origin: string) =>
+    writeFileSync(path.join(root, '.git/config'), `[remote "origin"]\n\turl = ${origin}\n`);
+  cloneFrom(`https://ada:${SECRET}@example.org/a.git`);
+  return { root, cloneFrom };
+}
+
+function textsIn(folder: string): string {
+  return readdirSync(folder)
+    .map((name) => readFileSync(path.join(folder, name), 'utf8'))
+    .join('');
+}
+
+test('a password in the address of origin is not kept, and another address is another repository', async () => {
+  verifies('JOBS-X.25');
+  const folder = newFolder();
+  const { root, cloneFrom } = newClone(path.dirname(folder));
+  await openTrust(root, false, folder).grant(COMMANDS, {});
+  expect(await trustState(openTrust(root, false, folder))).toBe('trusted');
+  expect(textsIn(folder)).not.toContain(SECRET);
+  cloneFrom(`https://ada:${SECRET}@example.org/b.git`);
+  expect(await openTrust(root, false, folder).trustState(COMMANDS)).toEqual({
+    ...{ kind: 'unknown', replaced: true },
+  });
+});
+
+test('a record with the address itself asks again, and is replaced with nothing left of it', async () => {
+  verifies('JOBS-X.25');
+  const folder = newFolder();
+  const { root } = newClone(path.dirname(folder));
+  await openTrust(root, false, folder).grant(COMMANDS, {});
+  const [name = ''] = readdirSync(folder);
+  const file = path.join(folder, name);
+  const record = JSON.parse(readFileSync(file, 'utf8'));
+  record.repository.origin = `https://ada:${SECRET}@example.org/a.git`;
+  writeFileSync(file, JSON.stringify(record));
+  const trust = openTrust(root, false, folder);
+  expect(await trustState(trust)).toBe('unknown');
+  await trust.grant(COMMANDS, {});
+  expect(await trustState(trust)).toBe('trusted');
+  expect(textsIn(folder)).not.toContain(SECRET);
+});

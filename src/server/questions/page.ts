@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Outcome, Question } from '../../core/team/state.ts';
+import { TIMES } from '../../core/wording.ts';
 import { type AnswerDraft, fieldName, hasDraft, type PageForm } from './body.ts';
 import { SCRIPT, STYLE } from './page-parts.ts';
 
@@ -85,7 +86,7 @@ const NOTHING_ASKED = `<section class="empty" aria-labelledby="open">
 function renderNotice({ kind, id, text }: Notice): string {
   const role = kind === 'done' ? 'status' : 'alert';
   const link = kind === 'done' || id === null ? '' : ` <a href="#${escaped(id)}">Go to it</a>`;
-  return `<p class="notice ${kind}" role="${role}">${escaped(text)}${link}</p>\n`;
+  return `<p class="notice ${kind}" role="${role}">${escaped(text).replace(TIMES, renderTime)}${link}</p>\n`;
 }
 
 /**

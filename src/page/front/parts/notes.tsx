@@ -6,7 +6,7 @@ import type { Problem } from '../server/api.ts';
 import type { Answer } from '../store/resources.ts';
 import { Icon } from './icon.tsx';
 import { PlainText } from './plain-text.tsx';
-import { exactTime } from './time.ts';
+import { exactTime, withLocalTimes } from './time.ts';
 
 export function Empty(props: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
@@ -23,7 +23,7 @@ export function ProblemNote({ problem }: { readonly problem: Problem }) {
       <Icon name="warning" />
       <div>
         <p>
-          <PlainText text={problem.message} />
+          <PlainText text={withLocalTimes(problem.message)} />
         </p>
         {problem.next !== null && (
           <p>

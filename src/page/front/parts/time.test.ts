@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ago, duration } from './time.ts';
+import { ago, duration, exactTime, withLocalTimes } from './time.ts';
 
 test('how long ago is given in the largest unit, and never as a time to come', () => {
   const now = Date.parse('2026-03-10T12:00:00Z');
@@ -11,4 +11,12 @@ test('how long ago is given in the largest unit, and never as a time to come', (
 test('a duration has one or two units', () => {
   const said = [-1, 41, 120, 3600, 12_000, 86_400, 190_000].map((s) => duration(s * 1000));
   expect(said).toEqual(['0 s', '41 s', '2 min', '1 h', '3 h 20 min', '1 d', '2 d 4 h']);
+});
+
+test('times in a sentence of the server are shown as this machine shows them', () => {
+  const at = '2026-03-10T12:00:00.000Z';
+  expect(withLocalTimes(`Out of quota until ${at}, too long`)).toBe(
+    `Out of quota until ${exactTime(at)}, too long`,
+  );
+  expect(withLocalTimes('On 2026-03-10')).toBe('On 2026-03-10');
 });

@@ -40,3 +40,10 @@ export function exactTime(at: string | number): string {
 export function dayOf(at: string): string {
   return new Date(at).toLocaleDateString([], { weekday: 'long', day: 'numeric', month: 'long' });
 }
+
+const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** A sentence of the server with its times as this machine shows them. */
+export function withLocalTimes(text: string): string {
+  return text.replace(ISO_TIME, exactTime);
+}

@@ -4,7 +4,7 @@
 import { useState } from 'preact/hooks';
 import type { Budget, Run, RunEvent } from '../../../board/run.ts';
 import { ProblemNote } from '../parts/notes.tsx';
-import { clockTime, exactTime } from '../parts/time.ts';
+import { clockTime, exactTime, withLocalTimes } from '../parts/time.ts';
 import { PATHS } from '../server/answers.ts';
 import { type Problem, post, problemOf } from '../server/api.ts';
 import { usePage } from '../store/page-state.ts';
@@ -39,7 +39,7 @@ export function UnattendedPart({ run, turns }: UnattendedProps) {
       )}
       {stopped !== null && (
         <p class={stopped.reason === 'complete' ? 'note' : 'note need'}>
-          Stopped: {stopped.detail}.{' '}
+          Stopped: {withLocalTimes(stopped.detail)}.{' '}
           {run.status === 'active' && (
             <>
               To continue: <code>deepwork run --resume {run.session_id}</code>
@@ -65,7 +65,7 @@ export function UnattendedPart({ run, turns }: UnattendedProps) {
           .toReversed()
           .map(({ seq, at, text }) => (
             <li key={seq}>
-              <span class="soft">{clockTime(at)}</span> {text.split('\n')[0]}
+              <span class="soft">{clockTime(at)}</span> {withLocalTimes(text.split('\n', 1).join())}
             </li>
           ))}
       </ol>

@@ -1,0 +1,55 @@
+// An honest scripted agent completes what is shipped: every template, the example of the README and
+// a bundled guide. Their rules are those that people write.
+
+import { cpSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { deepwork } from '../support/run-command.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { verifies } from '../verifies.ts';
+
+const TEMPLATES = fileURLToPath(new URL('../../templates', import.meta.url));
+const QUICKSTART = fileURLToPath(
+  new URL('../../examples/quickstart/.deepwork/jobs', import.meta.url),
+);
+
+const WORKFLOWS = {
+  blank: 'blank/run',
+  bug_fix: 'bug_fix/fix',
+  release_notes: 'release_notes/write',
+  research_report: 'research_report/report',
+};
+
+async function completed(root: string, workflow: string): Promise<void> {
+  const args = ['simulate', workflow, '--runs', '1', '--agent', 'honest', '--json'];
+  const { code, stdout, stderr } = await deepwork(args, { cwd: root });
+  const { holes, steps, transcript } = JSON.parse(stdout);
+  expect(holes, stderr).toEqual([]);
+  expect(steps.missed, transcript.join('\n')).toEqual([]);
+  expect(code).toBe(0);
+}
+
+test('a workflow is listed here for every template', () => {
+  expect(readdirSync(TEMPLATES).sort()).toEqual(Object.keys(WORKFLOWS).sort());
+});
+
+test.for(Object.entries(WORKFLOWS))(
+  'an honest agent completes the template %s',
+  async ([name, workflow]) => {
+    verifies('LANG-9');
+    const root = tempFolder('.deepwork');
+    cpSync(path.join(TEMPLATES, name), path.join(root, '.deepwork/jobs', name), {
+      recursive: true,
+    });
+    await completed(root, workflow);
+  },
+);
+
+test('an honest agent completes the quickstart and a bundled guide', async () => {
+  verifies('LANG-9');
+  const root = tempFolder('.deepwork');
+  cpSync(QUICKSTART, path.join(root, '.deepwork/jobs'), { recursive: true });
+  await completed(root, 'release_notes/announce');
+  await completed(root, 'ai-task-implementation');
+});
