@@ -19,6 +19,13 @@ export function importLibrary(): Promise<Library> {
   return importAsBuilt(new URL('../../dist/index.js', import.meta.url).href);
 }
 
+export interface InMemoryOptions {
+  readonly era?: Era;
+  readonly client?: ClientOptions;
+  /** As with `deepwork serve --trust`. */
+  readonly trusted?: boolean;
+}
+
 export interface InMemory extends Calls {
   readonly client: Client;
   close(): Promise<void>;
@@ -26,10 +33,10 @@ export interface InMemory extends Calls {
 
 export async function connectInMemory(
   options: ServerOptions,
-  { era, client: clientOptions }: { readonly era?: Era; readonly client?: ClientOptions } = {},
+  { era, client: clientOptions, trusted = false }: InMemoryOptions = {},
 ): Promise<InMemory> {
   const { createServer, memoryTransport } = await importLibrary();
-  const server = createServer(options);
+  const server = trusted ? trusting(() => createServer(options)) : createServer(options);
   const [ours, theirs] = memoryTransport();
   await server.connect(theirs);
   const client = new Client({ name: 'deepwork-tests', version: '1' }, inEra(era, clientOptions));
@@ -41,4 +48,16 @@ export async function connectInMemory(
   };
   onTestFinished(close);
   return { client, close, ...callsOf(client) };
+}
+
+/** The library has no option for trust: it is the environment's, and read when a server is made. */
+function trusting<T>(create: () => T): T {
+  const before = process.env.DEEPWORK_TRUST;
+  process.env.DEEPWORK_TRUST = '1';
+  try {
+    return create();
+  } finally {
+    if (before === undefined) delete process.env.DEEPWORK_TRUST;
+    else process.env.DEEPWORK_TRUST = before;
+  }
 }

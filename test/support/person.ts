@@ -5,7 +5,7 @@
 import { agentAmong, MARKS } from '../../src/cli/terminal/agent-marks.ts';
 import { ancestors } from '../../src/environment/process/processes.ts';
 
-const UNDER_AGENT = agentAmong(ancestors()) !== null;
+export const isUnderAgent = agentAmong(ancestors()) !== null;
 
 /** The command waits until the shell that started it is gone. */
 const START = `
@@ -35,7 +35,7 @@ export interface PersonCommand {
 }
 
 export function asPerson(file: string, args: readonly string[]): PersonCommand {
-  return UNDER_AGENT
+  return isUnderAgent
     ? { file: '/bin/sh', args: ['-c', WAIT, 'person', file, ...args] }
     : { file, args };
 }
