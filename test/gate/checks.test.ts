@@ -317,6 +317,17 @@ describe('a check that passed', () => {
     const given = { PATH: 'p', GITHUB_TOKEN: 't', NODE_OPTIONS: '--require=x' };
     expect(Object.keys(checkEnvironment(given))).toEqual(['PATH']);
   });
+
+  test('got no variable that is named like a secret, and what tools need', () => {
+    verifies('JOBS-X.9');
+    const names = [
+      ...['GPG_PASSPHRASE', 'DB_PASS', 'MYSQL_PWD', 'SIGNING_KEY', 'SSH_KEY', 'STRIPE_KEY'],
+      ...['GH_PAT', 'NPM_AUTH', 'PGPASSWORD', 'API_KEY', 'apikey', 'AWS_SECRET_ACCESS_KEY'],
+    ];
+    const tools = ['PATH', 'PWD', 'OLDPWD', 'SSH_AUTH_SOCK', 'XAUTHORITY', 'KEYBOARD', 'COMPASS'];
+    const env = Object.fromEntries([...names, ...tools].map((name) => [name, 'x']));
+    expect(Object.keys(checkEnvironment(env))).toEqual(tools);
+  });
 });
 
 test('an interrupted call from the terminal ends the check that it runs', async () => {
