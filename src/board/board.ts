@@ -67,6 +67,8 @@ export interface ProjectBoard {
   /** Calls back after a stream changed; `seq` is its last event, if it is known. */
   watch(onChange: (stream: string, seq: number | null) => void): Unsubscribe;
   submittedFile(wanted: string, sha256: string): Promise<SubmittedText>;
+  /** Where the outputs of a session are: in the worktree of its unattended run, else in the project. */
+  workFolderOf(id: string): Promise<string>;
   messages(page: MessagePage): Promise<readonly TeamMessage[]>;
 }
 
@@ -290,6 +292,22 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     return found.kind === 'run' ? found.run.session.seq : null;
   }
 
+  /** A nested session works where the run works that it belongs to. */
+  async function workFolderOf(id: string): Promise<string> {
+    const seen = new Set<string>();
+    for (let at: string | null = id; at !== null && !seen.has(at); at = await parentOf(at)) {
+      const worktree = (await unattended.find(at))?.worktree ?? null;
+      if (worktree !== null) return worktree.path;
+      seen.add(at);
+    }
+    return paths.root;
+  }
+
+  async function parentOf(id: string): Promise<string | null> {
+    const found = await runs.find(id);
+    return found.kind === 'run' ? found.run.session.parentId : null;
+  }
+
   return {
     board,
     recent: (period) => inNewCall(() => recent(period)),
@@ -306,10 +324,10 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
       const agents = await agentsOf(team.callers);
       return pageOfMessages(team, agents, page);
     },
+    workFolderOf,
     async submittedFile(wanted, sha256) {
       const id = await idOf(wanted);
-      const place = (await unattended.find(id))?.worktree?.path ?? paths.root;
-      return findSubmitted(place, await runs.events(id), sha256);
+      return findSubmitted(await workFolderOf(id), await runs.events(id), sha256);
     },
   };
 }

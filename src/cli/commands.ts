@@ -84,8 +84,9 @@ export async function runNamedCommand(argv: readonly string[]): Promise<number> 
       // Runs are resumed by the command that starts them.
       const meant =
         command === 'resume' ? "; did you mean 'run --resume'?" : didYouMean(command, names);
+      const unknown = (await import('./terminal/printable.ts')).printableLine(command);
       process.stderr.write(
-        `deepwork: unknown command '${command}'${meant === '' ? '.' : meant} Try: deepwork --help\n`,
+        `deepwork: unknown command '${unknown}'${meant === '' ? '.' : meant} Try: deepwork --help\n`,
       );
       return 2;
     }
@@ -97,7 +98,9 @@ export async function printFailure(error: unknown): Promise<number> {
   const { refusal } = error as { readonly refusal?: { readonly next: string | null } };
   const message = error instanceof Error ? error.message : String(error);
   const text = refusalText({ message, next: refusal?.next || null });
-  process.stderr.write(`deepwork: ${await forReader(text)}\n`);
+  // A message may quote what a repository contains.
+  const { printable } = await import('./terminal/printable.ts');
+  process.stderr.write(`deepwork: ${printable(await forReader(text))}\n`);
   return error instanceof Error && error.name === 'UsageError' ? 2 : 1;
 }
 

@@ -78,7 +78,8 @@ function withOutput(
   return `${how}\n${output || `No output from: ${shownUpTo(check.run, MAX_COMMAND_LENGTH)}`}`;
 }
 
-const SECRET = /TOKEN|SECRET|PASSW|CREDENTIAL|API_?KEY|PRIVATE_KEY|ACCESS_KEY/i;
+const SECRET =
+  /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|(?:^|_)(?:PASS|KEY|PAT|AUTH)(?:_(?!SOCK)|$)|_PWD$/i;
 const AGENT = /^(CLAUDE|ANTHROPIC|OPENAI|GEMINI|GOOGLE_API|CODEX|DEEPWORK|SGAI|MCP)(_|CODE|$)/;
 
 /** A check gets the user's environment without agents' credentials. */

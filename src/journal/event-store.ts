@@ -195,8 +195,8 @@ function nothing<State>(): Held<State> {
   return { state: null, seq: 0, hash: '', version: null };
 }
 
-/** With the system's code, if it has one. */
+/** With the system's code, if it has one; most messages of Node begin with it. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  return code === undefined ? message : `${code}: ${message}`;
+  return code === undefined || message.startsWith(code) ? message : `${code}: ${message}`;
 }

@@ -14,9 +14,9 @@ import path from 'node:path';
 import { parse } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
 import { TEMPLATES } from '../../src/init/templates.ts';
+import { command } from '../support/command.ts';
 import { BINARY } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
-import { deepworkInProcess } from '../support/in-process-command.ts';
 import { mountReadOnly, whyNoMounts } from '../support/mounts.ts';
 import { newRepository } from '../support/repository.ts';
 import { deepwork, run } from '../support/run-command.ts';
@@ -231,7 +231,7 @@ test('without a home it works; the home itself is no project', async () => {
     expect([code, stderr]).toEqual([0, '']);
   }
   const env = { ...setting.env, HOME: setting.root };
-  const refused = await deepworkInProcess(['init', '--yes'], { cwd: setting.root, env });
+  const refused = await command(['init', '--yes'], { cwd: setting.root, env });
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('home directory')]);
 });
 
@@ -262,7 +262,7 @@ describe('templates', () => {
     );
     expect([code, stdout]).toEqual([0, expect.stringContaining(`/${template}/job.yml`)]);
     const env = { ...setting.env, HOME: newHome() };
-    const linted = await deepworkInProcess(['lint'], { cwd: setting.root, env });
+    const linted = await command(['lint'], { cwd: setting.root, env });
     expect(linted.stdout).toMatch(
       /^1 job and 0 guides of this project, .*: 0 problems, 0 warnings\n$/,
     );
@@ -327,7 +327,7 @@ test('an agent may run it, and nothing is trusted by it', async () => {
   const setting = newSetting();
   const options = { cwd: setting.root, env: { ...setting.env, CLAUDECODE: '1' } };
   const args = ['init', '--yes', '--clients', 'claude', '--template', 'bug_fix'];
-  expect((await deepworkInProcess(args, options)).code).toBe(0);
+  expect((await command(args, options)).code).toBe(0);
   expect(readdirSync(setting.home)).toEqual([]);
 });
 

@@ -10,8 +10,8 @@ import {
   symlinkSync,
 } from 'node:fs';
 import path from 'node:path';
+import { command } from '../support/command.ts';
 import { BINARY } from '../support/connect.ts';
-import { deepworkInProcess } from '../support/in-process-command.ts';
 import { type Project, projectAt } from '../support/project.ts';
 import type { Ran } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -52,7 +52,7 @@ export function newSetting({
     ...project,
     home,
     env,
-    init: (...args) => deepworkInProcess(['init', ...args], { cwd: project.root, env }),
+    init: (...args) => command(['init', ...args], { cwd: project.root, env }),
     snapshot: () => snapshotOf(project.root),
   };
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
 import { VERSION } from '../../src/version.ts';
-import { deepworkInProcess } from '../support/in-process-command.ts';
+import { command } from '../support/command.ts';
 import { newRepository } from '../support/repository.ts';
 import { run } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -341,7 +341,7 @@ test('a program that moved is given its new path, and its old one is gone', asyn
   expect(json(setting, '.mcp.json').mcpServers.deepwork.command).not.toBe('deepwork');
   const installed = { ...setting.env, PATH: newSetting().env.PATH as string };
   const again = ['init', '--yes', '--clients', ALL];
-  expect((await deepworkInProcess(again, { cwd: setting.root, env: installed })).code).toBe(0);
+  expect((await command(again, { cwd: setting.root, env: installed })).code).toBe(0);
   const fresh = newSetting({ files: { '.mcp.json': '{"mcpServers": {}}' } });
   await fresh.init('--yes', '--clients', ALL);
   expect(setting.snapshot()).toEqual(fresh.snapshot());

@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';
 import { newProject, REVIEW, writeJob } from '../support/project.ts';
-import { claudeOnPath, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
+import { putClaudeOnPath, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
 import { verifies } from '../verifies.ts';
 
 const OFF = ['--no-quality-gate'];
@@ -30,7 +30,8 @@ test.each<[string, string[], Record<string, string>, string]>([
   const config = { git: { branch: 'off' }, quality_gate };
   project.write('.deepwork/config.yml', JSON.stringify(config));
   script(project, { answer: { passed: true, feedback: '' } });
-  const agent = await connect(project.root, { args: [...args, '--trust'], env: claudeOnPath() });
+  putClaudeOnPath();
+  const agent = await connect(project.root, { args: [...args, '--trust'] });
   await agent.ok('start_workflow', { job_name: 'work', workflow_name: 'main', goal: 'g' });
   const { status } = await agent.ok('finished_step', { outputs: { report: 'report.md' } });
   const asked = seen(project).map(({ argv }) => argv[0]);

@@ -2,11 +2,11 @@
 // answer counts.
 
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
 import { newProject, REVIEW, writeJob } from '../support/project.ts';
 import { FAIL, REVIEW_COMMAND, script } from '../support/reviewer.ts';
-import { deepwork } from '../support/run-command.ts';
 
 const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
 
@@ -46,7 +46,7 @@ async function started(config: Waiting, ...args: string[]) {
     return /q-\d+/.exec(answer.feedback)?.[0] ?? '';
   };
   const answer = (question: string, ...how: string[]) =>
-    deepwork(['answer', question, ...how, '--by', 'ann', '--path', project.root], {
+    command(['answer', question, ...how, '--by', 'ann', '--path', project.root], {
       cwd: project.root,
       env,
     });

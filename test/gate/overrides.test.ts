@@ -3,12 +3,12 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { type Connection, connect } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { readRefusal } from '../support/refusal.ts';
 import { FAIL, PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
-import { deepwork } from '../support/run-command.ts';
 import { readView } from '../support/saved.ts';
 
 const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
@@ -37,12 +37,12 @@ async function started(project: Project, ...args: string[]) {
   const agent = await connect(project.root, { args, env: { HOME: home } });
   const { begin_step } = await agent.ok('start_workflow', START);
   const answer = (question: string, choice: string) =>
-    deepwork(['answer', question, '--choose', choice, '--by', 'ann', '--path', project.root], {
+    command(['answer', question, '--choose', choice, '--by', 'ann', '--path', project.root], {
       cwd: project.root,
       env: { HOME: home },
     });
   const questions = () =>
-    deepwork(['answer', '--path', project.root], { cwd: project.root, env: { HOME: home } });
+    command(['answer', '--path', project.root], { cwd: project.root, env: { HOME: home } });
   return { agent, answer, questions, id: begin_step.session_id as string };
 }
 

@@ -5,11 +5,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { REVIEW_COMMAND } from '../support/reviewer.ts';
-import { deepwork } from '../support/run-command.ts';
 
 const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
 const REVIEWS = [
@@ -47,9 +47,9 @@ async function started(project: Project, ...args: string[]) {
     const file = project.path(`.deepwork/tmp/quality_review_${id}_write.md`);
     return /`([0-9a-f]{8})`/.exec(readFileSync(file, 'utf8'))?.[1] ?? 'none';
   };
-  const command = (...given: string[]) =>
-    deepwork([...given, '--path', project.root], { cwd: project.root, env: { HOME: home } });
-  return { agent, id, codeIn, command };
+  const run = (...given: string[]) =>
+    command([...given, '--path', project.root], { cwd: project.root, env: { HOME: home } });
+  return { agent, id, codeIn, run };
 }
 
 const said = (outputs: unknown, quality_review_override_reason: string) => ({
@@ -202,12 +202,12 @@ describe('a grant of a person', () => {
     const work = await started(newWork('person'), '--quality-gate', REVIEW_COMMAND);
     const drafts = { drafts: ['x.md', 'bad.md'] };
     const first = await asksWith(work, drafts);
-    expect((await work.command('answer')).stdout).toContain('drafts: x.md, bad.md');
-    const granted = await work.command('answer', first, '--choose', 'Grant', '--by', 'ann');
+    expect((await work.run('answer')).stdout).toContain('drafts: x.md, bad.md');
+    const granted = await work.run('answer', first, '--choose', 'Grant', '--by', 'ann');
     expect(granted.code, granted.stderr).toBe(0);
     const second = await asksWith(work, { drafts: ['x.md'], final: ['bad.md'] });
     expect(second).not.toBe(first);
-    expect((await work.command('answer')).stdout).toContain('drafts: x.md; final: bad.md');
+    expect((await work.run('answer')).stdout).toContain('drafts: x.md; final: bad.md');
     const done = await work.agent.ok('finished_step', said(drafts, reason));
     expect(done.status).toBe('next_step');
   });

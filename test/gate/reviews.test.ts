@@ -9,6 +9,7 @@ import {
   claudeOnPath,
   FAIL,
   PASS,
+  putClaudeOnPath,
   REVIEW_COMMAND,
   type Seen,
   script,
@@ -195,10 +196,10 @@ describe('the fault of a reviewer names where it was configured', () => {
 
   test('a claude on the PATH, or none', async () => {
     const project = reviewed();
-    const env = claudeOnPath();
+    putClaudeOnPath();
     script(project, { exit: 3 });
     const args = ['--external-runner', 'claude'];
-    const agent = await connect(project.root, { args, env });
+    const agent = await connect(project.root, { args });
     await agent.ok('start_workflow', START);
     const { next } = readRefusal(await agent.call('finished_step', REPORT));
     expect(next).toMatch(/Claude CLI \(\/.*\/claude, found on PATH\).*--external-runner claude/);
@@ -242,11 +243,11 @@ describe('the Claude CLI', () => {
   test('is started with its flags, and its structured output counts', async () => {
     verifies('JOBS-REQ-001.1.6', 'JOBS-REQ-001.1.7', 'JOBS-REQ-001.4.14', 'CLIENT-7');
     const project = reviewed();
-    const env = claudeOnPath();
+    putClaudeOnPath();
     script(project, {
       answer: { ...PASS, criteria_results: [{ criterion: 'clear', passed: true }] },
     });
-    const agent = await connect(project.root, { args: ['--external-runner', 'claude'], env });
+    const agent = await connect(project.root, { args: ['--external-runner', 'claude'] });
     await agent.ok('start_workflow', START);
     expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
     const { argv, stdin } = seen(project)[0] as Seen;
@@ -292,9 +293,9 @@ describe('the Claude CLI', () => {
   ])('%s: a fault that costs no attempt', async (_what, scene, message) => {
     verifies('JOBS-X.17');
     const project = reviewed();
-    const env = claudeOnPath();
+    putClaudeOnPath();
     script(project, scene);
-    const agent = await connect(project.root, { args: ['--external-runner', 'claude'], env });
+    const agent = await connect(project.root, { args: ['--external-runner', 'claude'] });
     const { begin_step } = await agent.ok('start_workflow', START);
     expect(await agent.refused('finished_step', REPORT)).toContain(message);
     const { step_progress } = readView(project, begin_step.session_id);

@@ -3,12 +3,19 @@
 
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
-import { begin, demoArguments, finish, newScene, runnerOf, turnsOf } from '../run/support.ts';
+import {
+  beginProcess,
+  demoArguments,
+  finish,
+  newScene,
+  runnerOf,
+  turnsOf,
+} from '../run/support.ts';
 import { ERAS } from '../support/calls.ts';
+import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
 import { connectOverHttp, newHome } from '../support/http.ts';
 import { newProject, REVIEW, type StepSpec, writeJob } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 
 const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
@@ -65,21 +72,21 @@ describe.each(ERAS)('over stdio, %s', (era) => {
     await agent.ok('start_workflow', START);
     define(is);
     expect((await agent.ok('finished_step', call)).feedback).toContain('q-1');
-    const status = await deepwork(['status', '--json'], { cwd: project.root, env });
+    const status = await command(['status', '--json'], { cwd: project.root, env });
     const [asked] = JSON.parse(status.stdout).questions;
     expect(await textOf(agent.client, asked.text, ['Grant', 'Refuse'])).toContain('q-2');
     expect(shown).toHaveLength(1);
     const waiting = await agent.ok('finished_step', call);
     expect(waiting).toMatchObject({ status: 'needs_work', reason: 'waiting_for_person' });
     const answer = ['answer', 'q-1', '--choose', 'Grant', '--path', project.root];
-    expect(await deepwork(answer, { cwd: project.root, env })).toMatchObject({ code: 0 });
+    expect(await command(answer, { cwd: project.root, env })).toMatchObject({ code: 0 });
     expect((await agent.ok('finished_step', call)).status).toBe('next_step');
   });
 });
 
 test.each(ERAS)('the server of an unattended run shows no forms: %s', async (era) => {
   const scene = newScene(['draft'], 'team:\n  question_wait_seconds: 1\n');
-  const running = begin(scene, demoArguments(['hang']));
+  const running = beginProcess(scene, demoArguments(['hang']));
   await until(() => turnsOf(scene).length === 1);
   const [{ url, token }] = turnsOf(scene);
   const headers = { authorization: `Bearer ${token}` };

@@ -1,10 +1,10 @@
 // How a reviewer's answer is interpreted, criterion by criterion, for every kind of reviewer: the
 // stricter reading counts.
 
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
-import { claudeOnPath, REVIEW_COMMAND, script } from '../support/reviewer.ts';
+import { putClaudeOnPath, REVIEW_COMMAND, script } from '../support/reviewer.ts';
 import { verifies } from '../verifies.ts';
 
 const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
@@ -25,15 +25,17 @@ function reviewed(answer: unknown): Project {
   return project;
 }
 
-const REVIEWERS: [string, () => { args: string[]; env: Record<string, string> }][] = [
-  ['a command', () => ({ args: ['--quality-gate', REVIEW_COMMAND], env: {} })],
-  ['the Claude CLI', () => ({ args: ['--external-runner', 'claude'], env: claudeOnPath() })],
+const REVIEWERS: [string, string[]][] = [
+  ['a command', ['--quality-gate', REVIEW_COMMAND]],
+  ['the Claude CLI', ['--external-runner', 'claude']],
 ];
 
 const yes = (criterion: string) => ({ criterion, passed: true });
 const no = (criterion: string) => ({ criterion, passed: false, feedback: 'no good' });
 
-describe.each(REVIEWERS)('%s', (_who, reviewer) => {
+describe.each(REVIEWERS)('%s', (_who, args) => {
+  beforeEach(putClaudeOnPath);
+
   test.each<[string, unknown[], Record<string, string>]>([
     ['one criterion failed', [yes('clear'), no('short')], { short: 'no good' }],
     ['both failed', [no('clear'), no('short')], { clear: 'no good', short: 'no good' }],
@@ -47,7 +49,7 @@ describe.each(REVIEWERS)('%s', (_who, reviewer) => {
     async (_what, criteria_results, failed) => {
       verifies('JOBS-X.16');
       const project = reviewed({ passed: true, feedback: 'Well done', criteria_results });
-      const agent = await connect(project.root, reviewer());
+      const agent = await connect(project.root, { args });
       await agent.ok('start_workflow', START);
       const answer = await agent.ok('finished_step', REPORT);
       expect(answer.status).toBe('needs_work');
@@ -79,7 +81,7 @@ describe.each(REVIEWERS)('%s', (_who, reviewer) => {
   ])('says passed, and every criterion passed, %s', async (_how, criteria_results) => {
     verifies('JOBS-X.16');
     const project = reviewed({ passed: true, feedback: '', criteria_results });
-    const agent = await connect(project.root, reviewer());
+    const agent = await connect(project.root, { args });
     await agent.ok('start_workflow', START);
     expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
   });
@@ -90,7 +92,7 @@ describe.each(REVIEWERS)('%s', (_who, reviewer) => {
   ])('says passed: %s without criteria, which decides: %s', async (passed, status) => {
     verifies('JOBS-X.16');
     const project = reviewed({ passed, feedback: 'So it is' });
-    const agent = await connect(project.root, reviewer());
+    const agent = await connect(project.root, { args });
     await agent.ok('start_workflow', START);
     expect((await agent.ok('finished_step', REPORT)).status).toBe(status);
   });
@@ -99,7 +101,7 @@ describe.each(REVIEWERS)('%s', (_who, reviewer) => {
     verifies('JOBS-X.16');
     const criteria_results = [yes('clear'), yes('short')];
     const project = reviewed({ passed: false, feedback: 'I do not like it', criteria_results });
-    const agent = await connect(project.root, reviewer());
+    const agent = await connect(project.root, { args });
     await agent.ok('start_workflow', START);
     const answer = await agent.ok('finished_step', REPORT);
     expect(answer).toMatchObject({ status: 'needs_work', feedback: 'I do not like it' });

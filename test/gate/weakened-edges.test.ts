@@ -2,10 +2,10 @@
 // about one holds.
 
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
 import { newProject, type Project, REVIEW, type StepSpec, writeJob } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { readView } from '../support/saved.ts';
 
 const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
@@ -34,7 +34,7 @@ async function running(rule: 'agent' | 'person', write: StepSpec) {
       ({ event }: { event: string }) => event === 'gate_weakened',
     );
   const grant = (question: string) =>
-    deepwork(['answer', question, '--choose', 'Grant', '--by', 'ann', '--path', project.root], {
+    command(['answer', question, '--choose', 'Grant', '--by', 'ann', '--path', project.root], {
       cwd: project.root,
       env,
     });

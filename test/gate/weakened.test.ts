@@ -2,11 +2,11 @@
 // person has to agree.
 
 import { describe, expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
 import { newProject, type Project, REVIEW, type StepSpec, writeJob } from '../support/project.ts';
 import { readRefusal } from '../support/refusal.ts';
-import { deepwork } from '../support/run-command.ts';
 import { readView } from '../support/saved.ts';
 
 const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
@@ -38,7 +38,7 @@ async function running(rule: string) {
       ({ event }: { event: string }) => event === 'gate_weakened',
     );
   const answer = (question: string, choice: string) =>
-    deepwork(['answer', question, '--choose', choice, '--by', 'ann', '--path', project.root], {
+    command(['answer', question, '--choose', choice, '--by', 'ann', '--path', project.root], {
       cwd: project.root,
       env,
     });

@@ -2,7 +2,7 @@
 // `deepwork lint`.
 
 import { describe, expect, test } from 'vitest';
-import { deepwork } from '../support/run-command.ts';
+import { command } from '../support/command.ts';
 import { verifies } from '../verifies.ts';
 import { FOLDER, guideProject, step, workflow } from './guide-project.ts';
 
@@ -17,9 +17,9 @@ function demo() {
   const env = { HOME: project.root };
   return {
     project,
-    run: (...args: string[]) => deepwork(args, { cwd: project.root, env }),
+    run: (...args: string[]) => command(args, { cwd: project.root, env }),
     async call(...args: string[]) {
-      const { code, stdout } = await deepwork(['call', ...args], { cwd: project.root, env });
+      const { code, stdout } = await command(['call', ...args], { cwd: project.root, env });
       return { code, data: JSON.parse(stdout) };
     },
   };

@@ -2,7 +2,7 @@
 // reported twice.
 
 import { expect, test } from 'vitest';
-import { deepwork } from '../support/run-command.ts';
+import { command } from '../support/command.ts';
 import { verifies } from '../verifies.ts';
 import { FOLDER, guideProject, step, workflow } from './guide-project.ts';
 import { openGuides } from './ways.ts';
@@ -14,7 +14,7 @@ test('a duplicate id counts as a problem also where a hundred others are shown a
     'a-first': workflow({ id: 'twice' }),
     'b-second': workflow({ id: 'twice', ...unknown }),
   });
-  const { stdout } = await deepwork(['lint', FOLDER], { cwd: project.root });
+  const { stdout } = await command(['lint', FOLDER], { cwd: project.root });
   expect(stdout).toContain('101 problems');
 });
 

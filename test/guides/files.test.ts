@@ -4,8 +4,8 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { newProject } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 import {
   FOLDER,
@@ -43,7 +43,7 @@ test('a workflow without a version has 1.0.0, and lint warns', async () => {
   expect(errors).toBeUndefined();
   expect(workflows.find(({ id }: { id: string }) => id === 'plain').version).toBe('1.0.0');
   expect(await ok('workflow_get', { id: 'plain' })).toEqual(without);
-  const { code, stdout } = await deepwork(['lint'], { cwd: project.root });
+  const { code, stdout } = await command(['lint'], { cwd: project.root });
   expect(code).toBe(0);
   expect(stdout).toMatch(/plain\.json:1:1: warning: No "version"; it counts as 1\.0\.0\n/);
 });

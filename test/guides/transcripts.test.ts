@@ -69,7 +69,7 @@ test('each has the same outcome over every route', async () => {
 
 test('the promised members of list and get have the promised types', async () => {
   verifies('GUIDE-6');
-  const { ok } = await openGuides(newProject(), {}, EVERY_WAY);
+  const { ok } = await openGuides(newProject());
   const { workflows } = await ok('workflow_list');
   expect(workflows.length).toBeGreaterThan(2);
   for (const listed of workflows) {

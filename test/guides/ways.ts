@@ -10,7 +10,7 @@ import type { Era } from '../support/calls.ts';
 import { connect } from '../support/connect.ts';
 import { post, serveOverHttp } from '../support/http.ts';
 import type { Project } from '../support/project.ts';
-import { openWire, request } from '../support/wire.ts';
+import { type Lines, openWire, openWireInProcess, request } from '../support/wire.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -34,14 +34,20 @@ export interface Way {
   open(project: Project, env: Readonly<Record<string, string>>): Promise<Ask>;
 }
 
-const WAYS: readonly Way[] = [
-  { name: 'raw lines, without a handshake', open: openDirectly },
+const CLIENTS: readonly Way[] = [
   { name: 'client, handshake', open: openClient('handshake') },
   { name: 'client, stateless', open: openClient('stateless') },
 ];
 
+const WAYS: readonly Way[] = [
+  { name: 'raw lines, without a handshake', open: openDirectly },
+  ...CLIENTS,
+];
+
+/** With processes of their own, for tests of the wire. */
 export const EVERY_WAY: readonly Way[] = [
-  ...WAYS,
+  { name: 'raw lines to a process, without a handshake', open: openProcessDirectly },
+  ...CLIENTS,
   { name: 'HTTP, without a handshake', open: openOverHttp },
 ];
 
@@ -92,7 +98,20 @@ function hasOwnGuides(): boolean {
 }
 
 async function openDirectly(project: Project, env: Readonly<Record<string, string>>): Promise<Ask> {
-  const wire = openWire(project.root, undefined, env);
+  if (Object.keys(env).length > 0) {
+    return openProcessDirectly(project, env);
+  }
+  return askOn(await openWireInProcess(project.root));
+}
+
+async function openProcessDirectly(
+  project: Project,
+  env: Readonly<Record<string, string>>,
+): Promise<Ask> {
+  return askOn(openWire(project.root, undefined, env));
+}
+
+function askOn(wire: Lines): Ask {
   let last = 0;
   return async (method, params) => {
     last += 1;

@@ -12,6 +12,7 @@ import {
   initialize,
   openSpeakingWire,
   openWire,
+  openWireInProcess,
   request,
   type Wire,
 } from '../support/wire.ts';
@@ -53,7 +54,7 @@ describe('a call', () => {
 
   test('is answered before, without and after a handshake, on one wire with tool calls', async () => {
     verifies('GUIDE-1');
-    const wire = openWire(demo().root);
+    const wire = await openWireInProcess(demo().root);
     const next = { workflowId: 'demo', completedSteps: [] };
     wire.send(request('before', 'workflow_next', next));
     const [before] = await wire.next(1);
@@ -71,7 +72,7 @@ describe('a call', () => {
 
   test('of the list takes no params, however they are omitted', async () => {
     verifies('GUIDE-2');
-    const wire = openWire(demo().root);
+    const wire = await openWireInProcess(demo().root);
     wire.write('{"jsonrpc":"2.0","id":1,"method":"workflow_list"}\n');
     wire.send(request(2, 'workflow_list', null), request(3, 'workflow_list', {}));
     const lists = await wire.next(3);
@@ -91,7 +92,7 @@ describe('a call', () => {
 
   test('of one guide takes its id by either name', async () => {
     verifies('GUIDE-2');
-    const { ok, fails } = await openGuides(demo(), {}, EVERY_WAY);
+    const { ok, fails } = await openGuides(demo());
     const whole = await ok('workflow_get', { id: 'demo' });
     expect(whole).toEqual(oneStep('demo', { validationCriteria: RULE }));
     expect(await ok('workflow_get', { workflowId: 'demo' })).toEqual(whole);
@@ -235,7 +236,7 @@ describe('a failure', () => {
 
   test('names the parameter that does not fit', async () => {
     verifies('GUIDE-3', 'GUIDE-23');
-    const { fails } = await openGuides(demo(), {}, EVERY_WAY);
+    const { fails } = await openGuides(demo());
     const next = { workflowId: 'demo', completedSteps: [] };
     const validate = { workflowId: 'demo', stepId: 'first', output: 'x' };
     for (const [method, params, field] of [
@@ -261,7 +262,7 @@ describe('a failure', () => {
 
   test('of the frame itself gives the reason or the method', async () => {
     verifies('GUIDE-3', 'GUIDE-4');
-    const wire = openWire(demo().root);
+    const wire = await openWireInProcess(demo().root);
     wire.write('{"jsonrpc":"1.0","id":1,"method":"workflow_list"}\n');
     expect((await wire.next(1))[0]).toEqual({
       jsonrpc: '2.0',
@@ -354,7 +355,7 @@ describe('frames', () => {
 
   test('may be cut anywhere, also inside a character', async () => {
     verifies('GUIDE-5');
-    const wire = openWire(demo().root);
+    const wire = await openWireInProcess(demo().root);
     const frame = Buffer.from(`${JSON.stringify(request('é😀', 'workflow_get', { id: 'ж😀' }))}\n`);
     for (const [at] of frame.entries()) {
       wire.write(frame.subarray(at, at + 1));
@@ -400,7 +401,7 @@ describe('limits of params', () => {
 
 test('hostile nesting is refused', async () => {
   verifies('GUIDE-5');
-  const wire = openWire(demo().root);
+  const wire = await openWireInProcess(demo().root);
   const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
   const params = `{"workflowId":"demo","completedSteps":[],"context":${deep}}`;
   wire.write(`{"jsonrpc":"2.0","id":1,"method":"workflow_next","params":${params}}\n`);

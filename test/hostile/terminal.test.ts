@@ -1,5 +1,5 @@
-// What an agent writes, as commands print it in JSON: a terminal obeys none of it, and programs read
-// the same value.
+// What an agent or a repository writes, as commands print it: a terminal obeys none of it, and
+// programs that read JSON get the same value.
 
 import { expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';
@@ -25,3 +25,16 @@ test.each([
   expect(stdout).not.toMatch(OBEYED);
   expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(GOAL));
 });
+
+test.each([['trust'], ['messages'], ['x\u202ey']])(
+  'what deepwork %s says of a mistake contains no control characters',
+  async (...words) => {
+    verifies('CLIENT-9');
+    const agents = 'team:\n  agents:\n    - name: "a\\u202eb\\u009bc"\n';
+    const project = newProject({ '.deepwork/config.yml': agents });
+    const { code, stderr } = await deepwork(words, { cwd: project.root });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('\\u202e');
+    expect(stderr).not.toMatch(OBEYED);
+  },
+);

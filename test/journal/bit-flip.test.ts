@@ -3,6 +3,7 @@
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { StreamDamaged } from '../../src/journal/journal.ts';
 import { FOLD_START, fold } from '../../src/journal/judge-lines.ts';
@@ -37,16 +38,20 @@ describe.each(files)('in a file of %s', (_, parts) => {
   it('no flipped bit goes unnoticed if it matters', () => {
     verifies('JOBS-X.20');
     const bytes = Buffer.concat(parts);
-    const truth = fold(FOLD_START, bytes, true, testSeal().sign);
+    const { sign } = testSeal();
+    const truth = fold(FOLD_START, bytes, true, sign);
     expect(truth.damage).toBeNull();
     let unnoticed = 0;
     for (let at = 0; at < bytes.length; at += 1) {
       for (let bit = 0; bit < 8; bit += 1) {
         const altered = Buffer.from(bytes);
         altered.writeUInt8(altered.readUInt8(at) ^ (1 << bit), at);
-        const folded = fold(FOLD_START, altered, true, testSeal().sign);
+        const folded = fold(FOLD_START, altered, true, sign);
         const expected = truth.events.slice(0, folded.events.length);
-        expect(folded.events, `byte ${at}, bit ${bit}`).toEqual(expected);
+        // An `expect` for each of 50,000 takes longer than the journal itself.
+        if (!isDeepStrictEqual(folded.events, expected)) {
+          throw new Error(`byte ${at}, bit ${bit}: ${JSON.stringify(folded.events)}`);
+        }
         if (folded.damage !== null) continue;
         expect(folded.events.length, `byte ${at}, bit ${bit}`).toBe(truth.events.length);
         unnoticed += 1;

@@ -14,6 +14,10 @@ import { appendNext, readAll } from '../support/journal-conformance.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
+/** Events of each of 32 writers. */
+const EACH = 20;
+const KILLS = Math.min(Number(process.env.DEEPWORK_KILLS ?? 5), 50);
+
 let bundles = '';
 
 async function bundle(source: string, name: string): Promise<void> {
@@ -42,6 +46,8 @@ afterAll(() => rmSync(bundles, { recursive: true, force: true }));
 
 interface Writer {
   readonly child: ChildProcess;
+  /** How many of its events were acknowledged so far. */
+  events(): number;
   /** Resolves with the exit code when all its output has been read. */
   readonly over: Promise<unknown>;
 }
@@ -53,6 +59,7 @@ function start(args: string[], acknowledged: Map<string, number>): Writer {
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   let rest = '';
+  let events = 0;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
@@ -60,9 +67,10 @@ function start(args: string[], acknowledged: Map<string, number>): Writer {
       const [id = '', seq] = line.split(' ');
       expect(acknowledged.has(id)).toBe(false);
       acknowledged.set(id, Number(seq));
+      events += 1;
     }
   });
-  return { child, over: once(child, 'close').then(([code]) => code) };
+  return { child, events: () => events, over: once(child, 'close').then(([code]) => code) };
 }
 
 async function checkStream(folder: string, acknowledged: Map<string, number>): Promise<number> {
@@ -81,11 +89,11 @@ it('32 writers in 4 processes get every event through once, without a gap', asyn
   const folder = join(tempFolder(), 'journal');
   const acknowledged = new Map<string, number>();
   const writers = ['a', 'b', 'c', 'd'].map((name) =>
-    start([folder, 'team', name, '8', '50'], acknowledged),
+    start([folder, 'team', name, '8', String(EACH)], acknowledged),
   );
   for (const { over } of writers) expect(await over).toBe(0);
-  expect(acknowledged.size).toBe(1600);
-  expect(await checkStream(folder, acknowledged)).toBe(1600);
+  expect(acknowledged.size).toBe(32 * EACH);
+  expect(await checkStream(folder, acknowledged)).toBe(32 * EACH);
 });
 
 it('writers killed in the middle of their work lose nothing that was acknowledged', async () => {
@@ -93,11 +101,10 @@ it('writers killed in the middle of their work lose nothing that was acknowledge
   const folder = join(tempFolder(), 'journal');
   const acknowledged = new Map<string, number>();
   const steady = start([folder, 'team', 'steady', '2', '1000000'], acknowledged);
-  for (let round = 0; round < 8; round += 1) {
+  for (let round = 0; round < KILLS; round += 1) {
     const had = acknowledged.size;
     const doomed = start([folder, 'team', `doomed${round}`, '4', '1000000'], acknowledged);
-    const itsOwn = () => [...acknowledged.keys()].filter((id) => id.startsWith(`doomed${round}.`));
-    while (itsOwn().length < 5) await new Promise((resolve) => setTimeout(resolve, 2));
+    while (doomed.events() < 5) await new Promise((resolve) => setTimeout(resolve, 2));
     await new Promise((resolve) => setTimeout(resolve, (round * 7) % 23));
     doomed.child.kill('SIGKILL');
     await doomed.over;
@@ -107,7 +114,7 @@ it('writers killed in the middle of their work lose nothing that was acknowledge
   await steady.over;
   const count = await checkStream(folder, acknowledged);
   // Of each killed writer, at most the event it was waiting for exists without a line.
-  expect(count - acknowledged.size).toBeLessThanOrEqual(8 * 4 + 2);
+  expect(count - acknowledged.size).toBeLessThanOrEqual(KILLS * 4 + 2);
   await appendNext(openTestJournal(folder), 'team', { id: 'after' });
   expect(await checkStream(folder, acknowledged)).toBe(count + 1);
 });

@@ -1,8 +1,8 @@
 // A gate that only a person opens, for exactly the bytes that were shown.
 
 import { describe, expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { serveOverHttp } from '../support/http.ts';
-import { deepworkInProcess } from '../support/in-process-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
@@ -40,7 +40,7 @@ async function arrived<Started extends Run>(run: Started): Promise<Started> {
 }
 
 async function open(run: Run): Promise<string> {
-  const { stdout } = await deepworkInProcess(['answer', '--path', run.project.root], {
+  const { stdout } = await command(['answer', '--path', run.project.root], {
     cwd: run.project.root,
     env: { HOME: run.home },
   });

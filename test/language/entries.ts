@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
+import { command } from '../support/command.ts';
 import {
   type Connection,
   connect,
@@ -10,7 +11,6 @@ import {
   type ProcessConnection,
 } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
-import { deepworkInProcess } from '../support/in-process-command.ts';
 import { newProject, type Project, type StepSpec, writeJob } from '../support/project.ts';
 import type { Ran } from '../support/run-command.ts';
 
@@ -115,7 +115,7 @@ async function startOn<Server extends Connection>(
     finish: (outputs, more = {}) => agent.ok('finished_step', { outputs, ...more }),
     refused: (outputs, more = {}) => agent.refused('finished_step', { outputs, ...more }),
     person: (question, ...how) =>
-      deepworkInProcess(['answer', question, ...how, '--by', 'ann', '--path', project.root], {
+      command(['answer', question, ...how, '--by', 'ann', '--path', project.root], {
         cwd: project.root,
         env: { HOME: home },
       }),

@@ -8,9 +8,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { type Connection, connectToProcess } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
-import { deepworkInProcess } from '../support/in-process-command.ts';
 import type { Project } from '../support/project.ts';
 import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
 import { verifies } from '../verifies.ts';
@@ -164,10 +164,7 @@ async function live({ project, home, client, dies, asks }: Life): Promise<Told> 
 async function answerAsPerson(project: Project, home: string, question: string): Promise<void> {
   const how = { cwd: project.root, env: { HOME: home } };
   const say = (choice: string) =>
-    deepworkInProcess(
-      ['answer', question, '--choose', choice, '--by', 'ann', '--path', project.root],
-      how,
-    );
+    command(['answer', question, '--choose', choice, '--by', 'ann', '--path', project.root], how);
   // Which of the two it is, the choices say. It may be answered already: the answer was lost.
   const approved = await say('Approve');
   const ran = approved.code === 2 ? await say('One pass more') : approved;

@@ -12,7 +12,7 @@ import { randomJob } from './random-workflows.ts';
 
 /** 10,000 and more were run before a release; see CONTRIBUTING.md. */
 const FIRST_SEED = 900_000;
-const COUNT = Number(process.env.DEEPWORK_WORKFLOWS ?? 150);
+const COUNT = Number(process.env.DEEPWORK_WORKFLOWS ?? 80);
 
 function asText({ code, severity, at }: Finding): string {
   switch (at.kind) {

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { expect, onTestFinished, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { writeFiles } from '../support/job-files.ts';
 import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -54,7 +55,7 @@ test('json has every finding with its place, code and proof, as the schema says'
 test('sarif is a log of version 2.1.0', async () => {
   verifies('LANG-8');
   const cwd = project();
-  const { stdout } = await deepwork(['lint', '--format', 'sarif', FILE], { cwd });
+  const { stdout } = await command(['lint', '--format', 'sarif', FILE], { cwd });
   const { version, runs } = JSON.parse(stdout);
   expect(version).toBe('2.1.0');
   expect(runs).toHaveLength(1);
@@ -77,7 +78,7 @@ test('sarif is a log of version 2.1.0', async () => {
 test('github gets annotations, one line each', async () => {
   verifies('LANG-8');
   const cwd = project();
-  const { stdout } = await deepwork(['lint', '--format', 'github', FILE], { cwd });
+  const { stdout } = await command(['lint', '--format', 'github', FILE], { cwd });
   const lines = stdout.trimEnd().split('\n');
   expect(lines).toHaveLength(3);
   expect(lines[0]).toMatch(/^::error file=[^,]+,line=\d+,col=\d+,title=never_holds::The condition/);
@@ -85,7 +86,7 @@ test('github gets annotations, one line each', async () => {
 });
 
 test('an unknown format is a usage error', async () => {
-  const { code, stderr } = await deepwork(['lint', '--format', 'xml'], { cwd: project() });
+  const { code, stderr } = await command(['lint', '--format', 'xml'], { cwd: project() });
   expect([code, stderr]).toEqual([2, expect.stringContaining('text, json, github, sarif')]);
 });
 
@@ -118,7 +119,7 @@ test('no format for people or for GitHub prints the controls that a folder has i
   const cwd = tempFolder();
   writeFiles(path.join(cwd, '.deepwork/jobs/x\u001b[31m'), { 'job.yml': 'a: [' });
   for (const format of ['text', 'github']) {
-    const { stdout, stderr } = await deepwork(['lint', '--format', format], { cwd });
+    const { stdout, stderr } = await command(['lint', '--format', format], { cwd });
     expect(stdout).toContain('job.yml');
     expect(`${stdout}${stderr}`, format).not.toContain('\u001b[31m');
   }

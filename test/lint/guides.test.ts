@@ -1,8 +1,8 @@
 // What lint proves of guides, at its place in the file.
 
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { newProject } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 
 const GUIDE = `{
@@ -20,7 +20,7 @@ test('a condition of a guide that no context can meet is a problem with a proof'
   verifies('LANG-8');
   const file = '.deepwork/workflows/sample.json';
   const project = newProject({ [file]: GUIDE });
-  const lint = (...args: string[]) => deepwork(['lint', ...args], { cwd: project.root });
+  const lint = (...args: string[]) => command(['lint', ...args], { cwd: project.root });
   const { code, stdout } = await lint('--format', 'json');
   expect(code).toBe(1);
   expect(JSON.parse(stdout).findings).toEqual([

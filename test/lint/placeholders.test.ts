@@ -6,8 +6,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { lintFolders } from '../../src/definitions/lint.ts';
+import { command } from '../support/command.ts';
 import { writeFiles } from '../support/job-files.ts';
-import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
@@ -56,7 +56,7 @@ const ITME = "'{{ itme }}' stays as written; did you mean '{{ item }}'?";
 test('text names the instruction file with line and column, and the command succeeds', async () => {
   verifies('LANG-2', 'LANG-8');
   for (const given of [[FOLDER], [`${FOLDER}/job.yml`], ['.'], []]) {
-    const { code, stdout } = await deepwork(['lint', ...given], { cwd: project() });
+    const { code, stdout } = await command(['lint', ...given], { cwd: project() });
     expect(stdout.split('\n').slice(0, 3), given.join()).toEqual([
       `${PLAN}:3:7: warning: ${ISUE}`,
       `${PLAN}:3:26: warning: ${ITEM}`,
@@ -71,7 +71,7 @@ test('json, github and sarif have the same places', async () => {
   verifies('LANG-8');
   const cwd = project();
   const print = async (format: string) =>
-    (await deepwork(['lint', '--format', format, FOLDER], { cwd })).stdout;
+    (await command(['lint', '--format', format, FOLDER], { cwd })).stdout;
   const finding = { severity: 'warning', code: 'unknown_placeholder', proof: null };
   expect(JSON.parse(await print('json')).findings).toEqual([
     { ...finding, file: PLAN, line: 3, column: 7, message: ISUE },
@@ -124,7 +124,7 @@ workflows:
         outputs: {}
 `;
   writeFiles(cwd, { [`${FOLDER}/job.yml`]: yaml });
-  const { code, stdout } = await deepwork(['lint', '--format', 'json', FOLDER], { cwd });
+  const { code, stdout } = await command(['lint', '--format', 'json', FOLDER], { cwd });
   const places = JSON.parse(stdout).findings.map(
     ({ file, line, column, code: kind }: Record<string, unknown>) => [file, line, column, kind],
   );
@@ -144,11 +144,11 @@ test('many of them are counted, and a file that is fixed is clean', async () => 
   verifies('LANG-8');
   const cwd = project();
   writeFiles(cwd, { [PLAN]: '{{ itme }}\n'.repeat(60), [WORK]: 'Do {{ item }}.\n' });
-  const { stdout } = await deepwork(['lint', FOLDER], { cwd });
+  const { stdout } = await command(['lint', FOLDER], { cwd });
   expect(stdout).toContain(`${PLAN}: at least 10 more warnings`);
   expect(stdout).toContain('60 warnings');
   writeFiles(cwd, { [PLAN]: 'Plan {{ inputs.issue }}.\n' });
-  const fixed = await deepwork(['lint', FOLDER], { cwd });
+  const fixed = await command(['lint', FOLDER], { cwd });
   expect(fixed.stdout).toBe('1 job and 0 guides checked: 0 problems, 0 warnings\n');
 });
 

@@ -1,7 +1,7 @@
 // What tests of lost answers share: calls whose client is gone before the answer, over HTTP,
 // and how often something stands in the journal.
 
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import net from 'node:net';
 import type { Answer } from '../support/calls.ts';
 import { connectOverHttp, type HttpServer, INITIALIZE, post } from '../support/http.ts';
@@ -24,6 +24,7 @@ export function newTeamDemo(): Project {
 
 export function sessions(project: Project): string[] {
   const folder = project.path('.deepwork/journal/session');
+  if (!existsSync(folder)) return [];
   return readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
 }
 

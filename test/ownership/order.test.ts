@@ -2,7 +2,7 @@
 // decides which step a call finishes or which answer is repeated.
 
 import { expect, test } from 'vitest';
-import { connectToProcess, type ProcessConnection } from '../support/connect.ts';
+import { connect, connectToProcess, type ProcessConnection } from '../support/connect.ts';
 import { connectOverHttp, serveOverHttp } from '../support/http.ts';
 import { readView } from '../support/saved.ts';
 import { removeFolder } from '../support/temp-folder.ts';
@@ -102,6 +102,6 @@ test('a finished run is answered again for its own caller, however many others f
   removeFolder(project.path('.deepwork/tmp'));
   expect(await again(await serveOverHttp(project.root))).toEqual(first);
 
-  const next = await connectToProcess(project.root);
+  const next = await connect(project.root);
   expect((await next.ok('finished_step', call)).status).toBe('workflow_complete');
 });

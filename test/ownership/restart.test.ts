@@ -4,7 +4,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../support/calls.ts';
-import { connectToProcess } from '../support/connect.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
 import { connectOverHttp, serveOverHttp } from '../support/http.ts';
 import { keptState } from '../support/kept-state.ts';
 import type { Project } from '../support/project.ts';
@@ -137,7 +137,7 @@ describe('over stdio, after a restart', () => {
     expect(named.next).toContain("agent 'writer'");
 
     // A caller without a name is the coordinator: it learns of the work, and may take it over.
-    const unnamed = await connectToProcess(project.root);
+    const unnamed = await connect(project.root);
     expect(readRefusal(await unnamed.call('finished_step', DONE)).next).toContain(session_id);
 
     const second = await connectToProcess(project.root, { env: { SGAI_AGENT_IDENTITY: 'writer' } });
@@ -171,7 +171,7 @@ test('a nested start that is repeated after a restart says again what it is nest
   const outer = await first.ok('start_workflow', START);
   const { begin_step } = await first.ok('start_workflow', inner);
   process.kill(first.pid, 'SIGKILL');
-  const second = await connectToProcess(project.root);
+  const second = await connect(project.root);
   const again = await second.ok('start_workflow', inner);
   expect(again.begin_step.session_id).toBe(begin_step.session_id);
   expect(again.warnings.join()).toContain(`Nested in session ${outer.begin_step.session_id}`);

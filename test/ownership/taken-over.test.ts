@@ -2,7 +2,7 @@
 // still told, and that a review which ended with its server counts for nothing.
 
 import { expect, test } from 'vitest';
-import { connectToProcess } from '../support/connect.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
 import { REVIEW, writeJob } from '../support/project.ts';
 import { REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
 import { readView } from '../support/saved.ts';
@@ -24,7 +24,7 @@ test('the end of a nested workflow, told again, hands out no step that another c
 
   const second = await connectToProcess(project.root);
   await second.ok('get_active_workflow', { session_id: below });
-  const third = await connectToProcess(project.root);
+  const third = await connect(project.root);
   const again = await third.ok('finished_step', { ...DONE, session_id });
   expect(again).toMatchObject({ status: 'workflow_complete', begin_step: null });
 });
@@ -44,7 +44,7 @@ test('a review that was under way when its server died is no attempt of whoever 
   expect(attempts()).toBe(1);
   process.kill(first.pid, 'SIGKILL');
   process.kill(-(seen(project)[0]?.pid as number), 'SIGKILL');
-  const second = await connectToProcess(project.root, { args });
+  const second = await connect(project.root, { args });
   await second.ok('get_active_workflow', { session_id });
   expect(attempts()).toBe(0);
 });

@@ -9,6 +9,7 @@ import { showProject, startDemo } from './support.ts';
 
 const RUNS = 500;
 const READERS = 8;
+const CALLS = 10;
 
 test('readers of a long history do not hold up the calls of agents', {
   timeout: 120_000,
@@ -34,7 +35,7 @@ test('readers of a long history do not hold up the calls of agents', {
     return reads;
   });
   const times: number[] = [];
-  for (let nth = 0; nth < 20; nth++) {
+  for (let nth = 0; nth < CALLS; nth++) {
     const began = performance.now();
     const answer = await client.callTool({ name: 'get_workflows', arguments: {} });
     times.push(performance.now() - began);
@@ -43,7 +44,7 @@ test('readers of a long history do not hold up the calls of agents', {
   isDone = true;
   const reads = await Promise.all(reading);
   expect(Math.min(...reads)).toBeGreaterThan(0);
-  expect(times.sort((a, b) => a - b)[10]).toBeLessThan(2000);
+  expect(times.sort((a, b) => a - b)[CALLS / 2]).toBeLessThan(2000);
   const { body } = await get('/api/board?all=1');
   expect(body.runs.length).toBeGreaterThan(RUNS);
   const { body: few } = await get('/api/board');

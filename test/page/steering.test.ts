@@ -151,7 +151,7 @@ test('a submission that is being judged while a person steers is refused with wh
   const run = 'touch began; while [ ! -e go ]; do sleep 0.05; done';
   const slow = `checks:\n      - name: slow\n        run: ${run}\n    reviews: []`;
   writeFileSync(job, text.replace('reviews: []', slow));
-  const agent = await connect(project.root, { env: { DEEPWORK_TRUST: '1' } });
+  const agent = await connect(project.root, { args: ['--trust'] });
   const id = await startDemo(agent);
   project.write('plan.md', 'a plan\n');
   const judged = agent.call('finished_step', { outputs: { plan: 'plan.md' } });

@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Connection, connectToProcess } from '../support/connect.ts';
+import { type Connection, connect, connectToProcess } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { newRepository, type Repository } from '../support/repository.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -26,8 +26,11 @@ function newCheckout(options: readonly string[] = []): Checkout {
   return { ...repository, project };
 }
 
-async function begin({ project, branches }: Checkout): Promise<Connection> {
-  const server = await connectToProcess(project.root);
+async function begin(
+  { project, branches }: Checkout,
+  open: (root: string) => Promise<Connection> = connect,
+): Promise<Connection> {
+  const server = await open(project.root);
   await server.ok('start_workflow', START);
   expect(branches()).toEqual([BRANCH]);
   return server;
@@ -59,10 +62,10 @@ describe('abort_workflow removes the branch', () => {
   test('when another process aborts the run, and when it was packed', async () => {
     verifies('JOBS-X.6');
     const checkout = newCheckout(['--object-format=sha256']);
-    const first = await begin(checkout);
+    const first = await begin(checkout, connectToProcess);
     await first.close();
     checkout.git('pack-refs', '--all');
-    const second = await connectToProcess(checkout.project.root);
+    const second = await connect(checkout.project.root);
     await second.ok('abort_workflow', ABORT);
     expect(checkout.branches()).toEqual([]);
     expect(checkout.git('branch', '--format=%(refname:short)').trim()).toBe('trunk');
@@ -74,7 +77,7 @@ describe('abort_workflow removes the branch', () => {
     checkout.git('add', '.deepwork/config.yml', '.deepwork/jobs');
     checkout.git('commit', '--quiet', '-m', 'Jobs');
     const tree = newTree(checkout);
-    const server = await connectToProcess(tree);
+    const server = await connect(tree);
     await server.ok('start_workflow', START);
     expect(checkout.branches()).toEqual([BRANCH]);
     await server.ok('abort_workflow', ABORT);

@@ -10,10 +10,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { beyondNesting } from '../support/answers.ts';
 import { ERAS } from '../support/calls.ts';
+import { command } from '../support/command.ts';
 import { BINARY, connect } from '../support/connect.ts';
 import { SOUND } from '../support/job-text.ts';
 import { newProject } from '../support/project.ts';
-import { deepwork, run } from '../support/run-command.ts';
+import { run } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -113,7 +114,7 @@ describe('the bundled job', () => {
   test('ships a worked example that loads without a warning', async () => {
     verifies('JOBS-X.3');
     const place = path.join(bundled, 'worked_example', 'bug_fix');
-    const { code, stdout } = await deepwork(['lint', place], { cwd: root });
+    const { code, stdout } = await command(['lint', place], { cwd: root });
     expect([code, stdout]).toEqual([0, '1 job and 0 guides checked: 0 problems, 0 warnings\n']);
   });
 
@@ -165,7 +166,7 @@ describe('the quickstart', () => {
 
   test('has a job without a problem', async () => {
     verifies('JOBS-X.3');
-    const { code, stdout } = await deepwork(['lint', example], { cwd: root });
+    const { code, stdout } = await command(['lint', example], { cwd: root });
     expect([code, stdout]).toEqual([0, '1 job and 0 guides checked: 0 problems, 0 warnings\n']);
   });
 

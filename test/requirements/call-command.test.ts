@@ -3,10 +3,11 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
 import { keptState } from '../support/kept-state.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
+import { deepwork, type Ran } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 
 function projectWithJob(): Project {
@@ -25,7 +26,15 @@ interface Called {
 
 /** Calls a tool in a project and reads the one line of JSON that it prints. */
 async function call(project: Project, ...args: string[]): Promise<Called> {
-  const { code, stdout, stderr } = await deepwork(['call', ...args], { cwd: project.root });
+  return lineOf(await command(['call', ...args], { cwd: project.root }));
+}
+
+/** The same in a process of its own, which has ended afterwards. */
+async function callAndEnd(project: Project, ...args: string[]): Promise<Called> {
+  return lineOf(await deepwork(['call', ...args], { cwd: project.root }));
+}
+
+function lineOf({ code, stdout, stderr }: Ran): Called {
   expect(stdout.split('\n'), stderr).toHaveLength(2);
   return { code, data: JSON.parse(stdout), stderr };
 }
@@ -44,22 +53,29 @@ describe('deepwork call', () => {
   test('runs a workflow, one command after the other', async () => {
     verifies('JOBS-REQ-001.7.1', 'JOBS-REQ-001.3.8');
     const project = projectWithJob();
-    const listed = await call(project, 'get_workflows');
+    const listed = await callAndEnd(project, 'get_workflows');
     expect(listed).toMatchObject({ code: 0, stderr: '' });
     expect(listed.data.jobs[0].name).toBe('demo');
 
-    const started = await call(project, ...START, '--instance_id=acme');
+    const started = await callAndEnd(project, ...START, '--instance_id=acme');
     expect(started.code).toBe(0);
     expect(started.data.begin_step).toMatchObject({
       step_id: 'a',
       branch_name: 'deepwork/demo-main-acme',
     });
-    const refused = await call(project, 'finished_step', '--outputs', 'notes=ghost.md');
+    const refused = await callAndEnd(project, 'finished_step', '--outputs', 'notes=ghost.md');
     expect(refused.code).toBe(1);
     expect(refused.data.error.message).toBe("Output 'notes': file not found at 'ghost.md'");
-    const next = await call(project, 'finished_step', '--outputs', 'notes=notes.md');
+    const next = await callAndEnd(project, 'finished_step', '--outputs', 'notes=notes.md');
     expect(next.data).toMatchObject({ status: 'next_step', begin_step: { step_id: 'b' } });
-    const last = await call(project, 'finished_step', '--outputs', '{}', '--notes', 'All done');
+    const last = await callAndEnd(
+      project,
+      'finished_step',
+      '--outputs',
+      '{}',
+      '--notes',
+      'All done',
+    );
     expect(last).toMatchObject({ code: 0, data: { status: 'workflow_complete', stack: [] } });
   });
 
@@ -68,27 +84,27 @@ describe('deepwork call', () => {
     const project = projectWithJob();
     const write = ['call', 'project_todowrite', '--todos', '[]'];
     const asked = { cwd: project.root };
-    expect(await deepwork(write, asked)).toMatchObject({ code: 0, stdout: '0 todos\n' });
+    expect(await command(write, asked)).toMatchObject({ code: 0, stdout: '0 todos\n' });
     for (const [args, env] of [
       [[...write, '--agent', 'writer'], {}],
       [[...write, '--agent=writer'], {}],
       [write, { SGAI_AGENT_IDENTITY: 'writer|opus' }],
     ] as const) {
-      const { code, stdout, stderr } = await deepwork([...args], { ...asked, env });
+      const { code, stdout, stderr } = await command([...args], { ...asked, env });
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toMatch(
         /unknown tool "project_todowrite" for agent 'writer': it is for the coordinator only\. Tools:\n/,
       );
       expect(stderr).not.toContain('peek_message_bus');
     }
-    const help = await deepwork(['help', 'call'], asked);
+    const help = await command(['help', 'call'], asked);
     expect(help.stdout).toContain('--agent NAME');
-    const about = await deepwork(['call', 'project_todowrite', '--help'], asked);
+    const about = await command(['call', 'project_todowrite', '--help'], asked);
     const todos = 'JSON: [{id?, content, status?, priority?, agent?}, …]';
     expect(about.stdout.replace(/\s+/g, ' ')).toContain(todos);
     expect(about.stdout).toMatch(/status +pending, in_progress, completed, cancelled\n/);
     expect(about.stdout).toMatch(/priority +high, medium, low\n/);
-    const state = await deepwork(['call', 'update_workflow_state', '--help'], asked);
+    const state = await command(['call', 'update_workflow_state', '--help'], asked);
     expect(state.stdout).toMatch(/--status [^-]*one of: working, agent-done,\s+complete\n/);
   });
 
@@ -166,14 +182,16 @@ describe('deepwork call', () => {
   test('submits a list of files as the help says, and again if the answer was lost', async () => {
     verifies('JOBS-REQ-001.7.1');
     const project = projectWithJob();
-    await call(project, ...START);
+    await callAndEnd(project, ...START);
     const hand = ['finished_step', '--outputs', 'notes=notes.md', '--outputs', 'more=two.md'];
-    const { data } = await call(project, ...hand);
+    const { data } = await callAndEnd(project, ...hand);
     expect(data).toMatchObject({ status: 'next_step', begin_step: { step_id: 'b' } });
-    expect((await call(project, ...hand)).data).toMatchObject({ begin_step: { step_id: 'b' } });
+    expect((await callAndEnd(project, ...hand)).data).toMatchObject({
+      begin_step: { step_id: 'b' },
+    });
     const active = await call(project, 'get_active_workflow');
     expect(active.data.completed_steps[0].outputs).toEqual({ notes: 'notes.md', more: ['two.md'] });
-    const help = await deepwork(['call', 'finished_step', '--help'], { cwd: project.root });
+    const help = await command(['call', 'finished_step', '--help'], { cwd: project.root });
     expect(help.stdout.replace(/\s+/g, ' ')).toContain('name=a,b for a list of files');
   });
 
@@ -182,7 +200,7 @@ describe('deepwork call', () => {
     const project = projectWithJob();
     const ids: string[] = [];
     // Of seventeen ids two begin with the same digit.
-    const server = await connect(project.root, { env: { SGAI_AGENT_IDENTITY: 'other' } });
+    const server = await connect(project.root, { args: ['--agent', 'other'] });
     const start = { goal: 'Try it', job_name: 'demo', workflow_name: 'main' };
     for (let nth = 0; nth < 16; nth++) {
       ids.push((await server.ok('start_workflow', start)).begin_step.session_id);
@@ -198,7 +216,7 @@ describe('deepwork call', () => {
     const first = ids.map((each) => each[0] ?? '');
     const shared = first.find((digit, at) => first.indexOf(digit) !== at) ?? '';
     const unclear = ['call', 'get_active_workflow', '--session_id', shared];
-    const ran = await deepwork(unclear, { cwd: project.root });
+    const ran = await command(unclear, { cwd: project.root });
     expect(ran).toMatchObject({ code: 1, stdout: '' });
     expect(ran.stderr).toContain(`Several runs begin with '${shared}'`);
     const none = await call(project, 'finished_step', '--outputs', '{}', '--session_id', 'nope');
@@ -215,9 +233,9 @@ describe('deepwork call', () => {
     const person = await call(project, 'finished_step', '--outputs', '{}');
     expect(person.data.error.next).toBe(trust);
     const asAgent = { cwd: project.root, env: { AI_AGENT: '1' } };
-    await deepwork(['call', ...START, '--agent', 'writer'], asAgent);
+    await command(['call', ...START, '--agent', 'writer'], asAgent);
     const hand = ['call', 'finished_step', '--outputs', '{}', '--agent', 'writer'];
-    const { stdout } = await deepwork(hand, asAgent);
+    const { stdout } = await command(hand, asAgent);
     expect(JSON.parse(stdout).error.next).toBe(`ask your user to ${trust}`);
   });
 
@@ -258,7 +276,7 @@ describe('deepwork call', () => {
     const project = projectWithJob();
     const server = await connect(project.root);
     await server.ok('start_workflow', { goal: 'Agent', job_name: 'demo', workflow_name: 'other' });
-    const started = await call(project, ...START);
+    const started = await callAndEnd(project, ...START);
     expect(started.data.stack).toMatchObject([{ workflow: 'demo/main', step: 'a' }]);
     expect((await server.ok('get_workflows')).stack).toMatchObject([
       { workflow: 'demo/other', step: 'b' },
@@ -270,7 +288,7 @@ describe('deepwork call', () => {
     const project = newProject();
     const server = await connect(project.root);
     const { tools } = await server.client.listTools();
-    const { stdout } = await deepwork(['call', '--help'], { cwd: project.root });
+    const { stdout } = await command(['call', '--help'], { cwd: project.root });
     for (const { name } of tools) expect(stdout).toMatch(new RegExp(`^  ${name} +\\w`, 'm'));
     expect(stdout).toMatch(/^Exit codes:\n {2}0 {2}done/m);
   });

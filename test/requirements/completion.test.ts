@@ -9,11 +9,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { typedCommands } from '../../src/cli/completion/commands.ts';
 import * as help from '../../src/cli/help.ts';
 import { operations } from '../../src/operations/table.ts';
+import { command } from '../support/command.ts';
 import { scriptOf } from '../support/completing-shells.ts';
 import { completesEverything, SHELLS } from '../support/completion-cases.ts';
 import { BINARY } from '../support/connect.ts';
 import { optionsRead, type ReadFlag } from '../support/options-read.ts';
-import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -66,7 +66,7 @@ test('a shell that is not known, or none, is a wrong command line', async () => 
   verifies('JOBS-X.24');
   const cwd = tempFolder();
   for (const args of [[], ['tcsh'], ['bash', 'zsh']]) {
-    const ran = await deepwork(['completion', ...args], { cwd });
+    const ran = await command(['completion', ...args], { cwd });
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toContain('Use one of: bash, zsh, fish');
   }

@@ -4,12 +4,18 @@
 import { describe, expect, test } from 'vitest';
 import { INITIALIZE, post, serveOverHttp } from '../support/http.ts';
 import { newProject } from '../support/project.ts';
-import { openSpeakingWire, openWire, type Reply, type Wire } from '../support/wire.ts';
+import {
+  type Lines,
+  openSpeakingWire,
+  openSpeakingWireInProcess,
+  openWireInProcess,
+  type Reply,
+} from '../support/wire.ts';
 import { verifies } from '../verifies.ts';
 
 type Ask = (message: object) => Promise<Reply>;
 
-function overWire(wire: Wire): Ask {
+function overWire(wire: Lines): Ask {
   return async (message) => {
     wire.send(message);
     const [reply] = await wire.next(1);
@@ -25,8 +31,11 @@ async function overHttp(): Promise<{ ask: Ask; log(): string }> {
 }
 
 const WAYS: readonly (readonly [name: string, open: () => Promise<Ask>])[] = [
-  ['stdio, at the opening', async () => overWire(openWire(newProject().root))],
-  ['stdio, after the handshake', async () => overWire(await openSpeakingWire(newProject().root))],
+  ['stdio, at the opening', async () => overWire(await openWireInProcess(newProject().root))],
+  [
+    'stdio, after the handshake',
+    async () => overWire(await openSpeakingWireInProcess(newProject().root)),
+  ],
   ['HTTP', async () => (await overHttp()).ask],
 ];
 

@@ -7,11 +7,11 @@ import os from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { journalKey } from '../../src/environment/signing-key.ts';
 import { openFileJournal } from '../../src/journal/file.ts';
-import { connectToProcess } from '../support/connect.ts';
+import { command } from '../support/command.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
 import { cleanEnv } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { newRepository } from '../support/repository.ts';
-import { deepwork } from '../support/run-command.ts';
 import { streamFile } from '../support/saved.ts';
 import { answer, GO, newAsking } from '../team/partners.ts';
 import { LOG, newTeam, WAYS } from '../team/support.ts';
@@ -67,7 +67,7 @@ function quarantined(project: Project): string[] {
 }
 
 function repairJournal(project: Project, ...args: string[]) {
-  return deepwork(['repair', '--journal', '--path', project.root, ...args], {
+  return command(['repair', '--journal', '--path', project.root, ...args], {
     cwd: project.root,
     env: cleanEnv(os.homedir()),
   });
@@ -86,7 +86,7 @@ describe('an answered question in a journal that this user did not write', () =>
       git('commit', '--quiet', '--message', 'a journal');
     }
 
-    const server = await connectToProcess(project.root);
+    const server = await connect(project.root);
     const refused = await server.refused('ask_user_question', { questions: [GO] });
     expect(refused).toMatch(/journal is not trusted: this user did not write it here/);
     expect(refused).toMatch(why);
@@ -111,7 +111,7 @@ describe('an answered question in a journal that this user did not write', () =>
   test('under another name proves nothing, although every line is valid', async () => {
     const project = newProject();
     writeJob(project, 'demo', { a: {}, b: {} }, { main: ['a', 'b'] });
-    const server = await connectToProcess(project.root);
+    const server = await connect(project.root);
     const start = { goal: 'x', job_name: 'demo', workflow_name: 'main' };
     const id = (await server.ok('start_workflow', start)).begin_step.session_id;
     cpSync(project.path(streamFile(id)), project.path(streamFile('0a0a0a0a')));
@@ -164,13 +164,13 @@ describe.each(WAYS)('over %s', (_, sit) => {
 describe('a person', () => {
   test('can take over a journal that is theirs, and agents cannot', async () => {
     const project = await answeredElsewhere();
-    const first = await connectToProcess(project.root);
+    const first = await connect(project.root);
     await first.refused('ask_user_question', { questions: [GO] });
     await first.close();
 
     const listed = await repairJournal(project);
     expect(listed.stdout).toMatch(/team\/log {2}2 events, .* \d\d:\d\d to .* \d\d:\d\d\n/);
-    const asAgent = await deepwork(['repair', '--journal', '--all', '--path', project.root], {
+    const asAgent = await command(['repair', '--journal', '--all', '--path', project.root], {
       cwd: project.root,
       env: { SGAI_AGENT_IDENTITY: 'helper' },
     });
@@ -180,7 +180,7 @@ describe('a person', () => {
 
     const taken = await repairJournal(project, 'team/log');
     expect(taken.stdout).toBe('Taken over: team/log (2 events)\n');
-    const server = await connectToProcess(project.root);
+    const server = await connect(project.root);
     const { text } = await server.call('ask_user_question', { questions: [GO] });
     expect(text).toContain('Human response: Selected: yes');
     expect((await repairJournal(project)).stdout).toBe('Nothing is quarantined.\n');
@@ -207,7 +207,7 @@ describe('a person', () => {
 
     const plain = await answeredElsewhere();
     for (const time of ['first', 'second']) {
-      const repaired = await deepwork(['repair', '--path', plain.root], {
+      const repaired = await command(['repair', '--path', plain.root], {
         cwd: plain.root,
         env: cleanEnv(os.homedir()),
       });
@@ -223,7 +223,7 @@ describe('a person', () => {
 
   test('cannot take over a journal that is damaged, tracked by git or has been replaced since', async () => {
     const project = await answeredElsewhere();
-    const server = await connectToProcess(project.root);
+    const server = await connect(project.root);
     await server.refused('ask_user_question', { questions: [GO] });
     await server.call('ask_user_question', { questions: [GO] });
     await server.close();

@@ -4,10 +4,10 @@
 import { renameSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
 import { SOUND, spoil, writeJobText } from '../support/job-text.ts';
 import { newProject } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
@@ -15,7 +15,7 @@ import { verifies } from '../verifies.ts';
 async function lint(text: string): Promise<string> {
   const project = newProject();
   const dir = writeJobText(project, 'sample', text);
-  return (await deepwork(['lint', dir], { cwd: project.root })).stdout;
+  return (await command(['lint', dir], { cwd: project.root })).stdout;
 }
 
 describe('limits of a job.yml', () => {

@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { BINARY, connect } from '../support/connect.ts';
 import { lineOf, SOUND, spoil, writeJobText } from '../support/job-text.ts';
 import { newProject } from '../support/project.ts';
@@ -50,7 +51,7 @@ describe('deepwork lint', () => {
     verifies('JOBS-X.3');
     const project = newProject();
     writeJobText(project, 'other', SOUND);
-    const { code, stdout } = await deepwork(['lint'], { cwd: project.root });
+    const { code, stdout } = await command(['lint'], { cwd: project.root });
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /job\.yml:1:\d+: warning: Job name 'sample' differs from directory 'other'\n/,
@@ -72,7 +73,7 @@ describe('deepwork lint', () => {
       'GOAL.md:2:7: problem: flow: the flow has a cycle: a -> b -> a',
     ];
     const lint = async (...args: string[]) => {
-      const { code, stdout } = await deepwork(['lint', ...args], { cwd: project.root });
+      const { code, stdout } = await command(['lint', ...args], { cwd: project.root });
       return [code, ...stdout.trimEnd().split('\n').slice(0, -1)];
     };
     expect(await lint()).toEqual([1, ...ofConfig, ...ofGoal]);
@@ -102,7 +103,7 @@ describe('deepwork lint', () => {
         '',
       ].join('\n'),
     });
-    const { code, stdout } = await deepwork(['lint', '.deepwork/config.yml'], {
+    const { code, stdout } = await command(['lint', '.deepwork/config.yml'], {
       cwd: project.root,
     });
     const without = (sign: string) =>
@@ -130,7 +131,7 @@ describe('deepwork lint', () => {
       '.deepwork/jobs/blog/job.yaml:1:1: warning: job.yaml is not read; rename it to job.yml',
     ];
     for (const args of [['lint'], ['lint', '.']]) {
-      const { code, stdout } = await deepwork(args, { cwd: project.root });
+      const { code, stdout } = await command(args, { cwd: project.root });
       expect(stdout.split('\n').slice(0, -2)).toEqual(warnings);
       expect([code, stdout]).toEqual([0, expect.stringMatching(/: 0 problems, 3 warnings\n$/)]);
     }
@@ -151,7 +152,7 @@ describe('deepwork lint', () => {
     const project = newProject();
     writeJobText(project, 'sample', `${SOUND}surplus: 1\n`);
     writeJobText(project, 'unreadable', 'name: a: b\n');
-    const { stdout } = await deepwork(['lint'], { cwd: project.root });
+    const { stdout } = await command(['lint'], { cwd: project.root });
     expect(stdout).toMatch(/sample\/job\.yml:\d+:1: problem: unknown key 'surplus'; allowed here/);
     expect(stdout).toMatch(/unreadable\/job\.yml:1:\d+: problem: Nested mappings/);
     expect(stdout).not.toMatch(/validation failed|Failed to load/);
@@ -164,7 +165,7 @@ describe('deepwork lint', () => {
     const empty = path.join(dir, 'steps/second.md');
     writeFileSync(empty, ' \n');
     const line = lineOf(SOUND, 'steps/second.md');
-    const { code, stdout } = await deepwork(['lint'], { cwd: project.root });
+    const { code, stdout } = await command(['lint'], { cwd: project.root });
     expect(code).toBe(0);
     expect(stdout).toContain(
       `job.yml:${line}:24: warning: Instructions file is empty: steps/second.md\n`,
@@ -186,7 +187,7 @@ describe('deepwork lint', () => {
     const elsewhere = newProject().root;
     const jobs = project.path('.deepwork/jobs');
     const problems = async (cwd: string, ...args: string[]) => {
-      const { code, stdout } = await deepwork(['lint', ...args], { cwd });
+      const { code, stdout } = await command(['lint', ...args], { cwd });
       return [code, /(\d+) problem/.exec(stdout.split('\n').at(-2) ?? '')?.[1]];
     };
     expect(await problems(elsewhere, path.join(jobs, 'sample/job.yml'))).toEqual([0, '0']);
@@ -203,7 +204,7 @@ describe('deepwork lint', () => {
     const project = newProject();
     const ghosts = Array.from({ length: 10_000 }, (_, index) => `ghost_${index}`).join(', ');
     writeJobText(project, 'sample', spoil(['dependencies: [first]', `dependencies: [${ghosts}]`]));
-    const { code, stdout } = await deepwork(['lint'], { cwd: project.root });
+    const { code, stdout } = await command(['lint'], { cwd: project.root });
     expect(code).toBe(1);
     expect(stdout.length).toBeLessThan(1024 * 1024);
     expect(stdout).toMatch(/\d{3,} more problems\n/);
@@ -215,7 +216,7 @@ describe('deepwork lint', () => {
     verifies('JOBS-X.3');
     const project = newProject();
     writeJobText(project, 'sample', spoil(['reviews: []', `reviews: [${'{}, '.repeat(2000)}]`]));
-    const { stdout } = await deepwork(['lint'], { cwd: project.root });
+    const { stdout } = await command(['lint'], { cwd: project.root });
     expect(stdout).toMatch(/job\.yml: there may be more problems\n/);
     expect(stdout).toMatch(/bundled: at least 1000 problems, 0 warnings\n$/);
     const agent = await connect(project.root);
@@ -231,7 +232,7 @@ describe('deepwork lint', () => {
       ['steps: [first, second]', 'steps: [first, second, spook]\n    strange: 1'],
     );
     writeJobText(project, 'sample', text);
-    const { stdout } = await deepwork(['lint'], { cwd: project.root });
+    const { stdout } = await command(['lint'], { cwd: project.root });
     const lines = [...stdout.matchAll(/job\.yml:(\d+):\d+: problem/g)].map(([, line]) =>
       Number(line),
     );
@@ -247,7 +248,7 @@ describe('deepwork lint', () => {
     const problemsOf = async (text: string) => {
       const project = newProject();
       writeJobText(project, 'sample', text);
-      const { stdout } = await deepwork(['lint'], { cwd: project.root });
+      const { stdout } = await command(['lint'], { cwd: project.root });
       return [...stdout.matchAll(/: problem: (.*)\n/g)].map(([, problem]) => problem);
     };
 

@@ -2,13 +2,13 @@
 
 import { expect, test } from 'vitest';
 import { FOLDER, guideProject, step, workflow } from '../guides/guide-project.ts';
+import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 
 async function call(project: Project, ...args: string[]) {
-  const { code, stdout, stderr } = await deepwork(['call', ...args], { cwd: project.root });
+  const { code, stdout, stderr } = await command(['call', ...args], { cwd: project.root });
   expect(stdout, stderr).toMatch(/^\{/);
   return { code, ...JSON.parse(stdout) };
 }
@@ -94,7 +94,7 @@ test('a misspelt field of a guide is linted with the right one', async () => {
   const rules = { type: 'contains', vlaue: 'x', value: 'x', message: 'Say x' };
   const steps = [{ ...rest, promt: prompt, validationCriteria: rules }];
   const project = guideProject({ demo: workflow({ steps, descripton: 'x' }) });
-  const { stdout } = await deepwork(['lint', FOLDER], { cwd: project.root });
+  const { stdout } = await command(['lint', FOLDER], { cwd: project.root });
   expect(stdout).toContain("Unknown field: promt; did you mean 'prompt'?\n");
   expect(stdout).toContain("Unknown field: descripton; did you mean 'description'?\n");
   expect(stdout).toContain("Unknown field: vlaue; did you mean 'value'?\n");
@@ -111,6 +111,6 @@ test.each([
 
 test('call without a tool shows the help, whatever the options are', async () => {
   verifies('JOBS-X.3');
-  const ran = await deepwork(['call', '--agent', 'writer'], { cwd: newProject().root });
+  const ran = await command(['call', '--agent', 'writer'], { cwd: newProject().root });
   expect(ran).toMatchObject({ code: 2, stdout: expect.stringContaining('Tools:\n') });
 });

@@ -3,6 +3,7 @@
 
 import { chmodSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { BINARY } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
 import { endServersAfterTest } from '../support/launch.ts';
@@ -68,9 +69,18 @@ describe('an agent is refused with exit code 4', () => {
   test.each(DEEDS.map((deed) => [deed.join(' '), deed] as const))('%s', async (_text, deed) => {
     const project = projectWithCheck();
     const env = { HOME: newHome(), CLAUDECODE: '1' };
-    const ran = await deepwork(deed, { cwd: project.root, env });
+    const ran = await command(deed, { cwd: project.root, env });
     expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 4, stdout: '' });
     expect(ran.stderr).toMatch(/^deepwork: agents cannot .* \(CLAUDECODE is set\)\. .+\n$/);
+  });
+
+  // All of them look for either sign in one of two places: what only people do, and what only the
+  // coordinator does.
+  test.each([
+    ['trust', '--yes'],
+    ['call', 'project_todowrite', '--todos', '[]'],
+  ])('by its process: %s', async (...deed) => {
+    const project = projectWithCheck();
     const byName = await below('claude', project, deed);
     expect({ code: byName.code, stdout: byName.stdout }).toEqual({ code: 4, stdout: '' });
     expect(byName.stderr).toMatch(/started by claude, process \d+/);
@@ -80,7 +90,7 @@ describe('an agent is refused with exit code 4', () => {
     'by the mark %s',
     async (mark) => {
       const env = { HOME: newHome(), [mark]: '1' };
-      const { code, stderr } = await deepwork(['trust', '--yes'], { cwd: newProject().root, env });
+      const { code, stderr } = await command(['trust', '--yes'], { cwd: newProject().root, env });
       expect([code, stderr]).toEqual([4, expect.stringContaining(`(${mark} is set)`)]);
     },
   );
@@ -119,10 +129,10 @@ describe('other tools are open to agents', () => {
   test('the tools of jobs, and those of the team under a name of their own', async () => {
     const project = projectWithCheck();
     const asked = { cwd: project.root, env: { HOME: newHome(), CLAUDECODE: '1' } };
-    expect((await deepwork(['call', 'get_workflows'], asked)).code).toBe(0);
-    expect((await deepwork(['messages', 'list'], asked)).code).toBe(0);
+    expect((await command(['call', 'get_workflows'], asked)).code).toBe(0);
+    expect((await command(['messages', 'list'], asked)).code).toBe(0);
     const status = ['call', 'update_workflow_state', '--status', 'working', '--agent', 'writer'];
-    const { stderr } = await deepwork(status, asked);
+    const { stderr } = await command(status, asked);
     expect(stderr).not.toContain('agents cannot');
   });
 });

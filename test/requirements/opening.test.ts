@@ -4,16 +4,24 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import { newProject } from '../support/project.ts';
-import { discover, INITIALIZED, initialize, openWire, request } from '../support/wire.ts';
+import {
+  discover,
+  INITIALIZED,
+  initialize,
+  openWire,
+  openWireInProcess,
+  request,
+} from '../support/wire.ts';
 import { verifies } from '../verifies.ts';
 
 async function firstReply(opening: unknown) {
-  const wire = openWire(newProject().root);
+  const wire = await openWireInProcess(newProject().root);
   wire.send(opening);
   const [reply] = await wire.next(1);
-  wire.endInput();
-  await wire.ended;
-  expect(wire.lines(), 'one reply to one question').toHaveLength(1);
+  // Answers to what came before would have arrived by now.
+  wire.send(request('settled', 'ping'));
+  const [last] = await wire.next(1);
+  expect(last, 'one reply to one question').toMatchObject({ id: 'settled' });
   return reply;
 }
 

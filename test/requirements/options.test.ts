@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { BINARY, connect } from '../support/connect.ts';
+import { BINARY, connect, connectToProcess } from '../support/connect.ts';
 import { post, serveOverHttp } from '../support/http.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { refusal } from '../support/refusal.ts';
@@ -103,7 +103,7 @@ describe('the quality gate', () => {
       `git: {branch: off}\nquality_gate: {agent_review_command: ${command}}\n`,
     );
     const args = ['--quality-gate', command, '--external-runner', 'claude', '--no-quality-gate'];
-    const server = await connect(project.root, { args });
+    const server = await connectToProcess(project.root, { args });
     await server.ok('start_workflow', START);
     expect((await server.ok('finished_step', FINISH)).status).toBe('next_step');
   });

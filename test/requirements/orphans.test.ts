@@ -4,11 +4,11 @@
 import os from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/answers.ts';
-import { connectToProcess, type ProcessConnection } from '../support/connect.ts';
+import { command } from '../support/command.ts';
+import { connect, connectToProcess, type ProcessConnection } from '../support/connect.ts';
 import { cleanEnv } from '../support/http.ts';
 import { keptState } from '../support/kept-state.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { historyOf, readView } from '../support/saved.ts';
 import { verifies } from '../verifies.ts';
 
@@ -47,7 +47,7 @@ describe('orphans', () => {
     verifies('JOBS-X.19', 'JOBS-X.22');
     const project = newDemo();
     const [lower, upper] = (await leaveBehind(project, 'main', 'side')) as [string, string];
-    const server = await connectToProcess(project.root);
+    const server = await connect(project.root);
     const before = keptState(project);
     const seen = await server.ok('get_active_workflow');
     expect(seen).toMatchObject({
@@ -83,7 +83,7 @@ describe('orphans', () => {
     verifies('JOBS-X.19', 'JOBS-X.22');
     const project = newDemo();
     const [lower, upper] = (await leaveBehind(project, 'main', 'side')) as [string, string];
-    const server = await connectToProcess(project.root);
+    const server = await connect(project.root);
     const seen = await server.ok('get_active_workflow', { session_id: lower });
     expect(seen).toMatchObject({ session_id: lower, orphans: [] });
     expect(seen.warnings).toEqual([
@@ -108,7 +108,7 @@ describe('orphans', () => {
     const [left] = (await leaveBehind(project, 'main')) as [string];
     const before = keptState(project);
     for (const named of [[], ['--session_id', left]]) {
-      const read = await deepwork(
+      const read = await command(
         ['call', 'get_active_workflow', '--path', project.root, ...named],
         {
           cwd: project.root,
@@ -125,7 +125,7 @@ describe('orphans', () => {
     verifies('JOBS-X.19');
     const project = newDemo();
     const [lower, upper] = (await leaveBehind(project, 'main', 'side')) as [string, string];
-    const server = await connectToProcess(project.root);
+    const server = await connect(project.root);
     const start = { goal: 'On its own', job_name: 'demo', workflow_name: 'side' };
     const begun = await server.ok('start_workflow', start);
     const id = begun.begin_step.session_id;
@@ -168,7 +168,7 @@ describe('orphans', () => {
     const project = newDemo();
     await leaveBehind(project, 'main');
     await leaveBehind(project, 'side');
-    const server = await connectToProcess(project.root);
+    const server = await connect(project.root);
     await server.ok('start_workflow', { goal: 'g', job_name: 'demo', workflow_name: 'side' });
     await server.ok('finished_step', { outputs: {} });
     const end = await server.ok('finished_step', { outputs: {} });
@@ -181,7 +181,7 @@ describe('orphans', () => {
     verifies('JOBS-X.19', 'JOBS-REQ-001.4.5');
     const project = newDemo();
     const [lower, upper] = (await leaveBehind(project, 'main', 'side')) as [string, string];
-    const server = await connectToProcess(project.root);
+    const server = await connect(project.root);
     await server.ok('start_workflow', { goal: 'g', job_name: 'demo', workflow_name: 'main' });
     const answer = await server.ok('go_to_step', { step_id: 'a', session_id: lower });
     expect(answer.begin_step.session_id).toBe(lower);
@@ -202,7 +202,7 @@ describe('orphans', () => {
     const project = newDemo();
     const [first] = (await leaveBehind(project, 'main')) as [string];
     const [lower, second] = (await leaveBehind(project, 'side', 'main')) as [string, string];
-    const server = await connectToProcess(project.root);
+    const server = await connect(project.root);
     const before = keptState(project);
     const seen = await server.ok('get_active_workflow');
     expect(seen).toMatchObject({ active: false, session_id: null, begin_step: null, stack: [] });
@@ -250,7 +250,7 @@ describe('orphans', () => {
     verifies('JOBS-X.19');
     const project = newDemo();
     const [left] = (await leaveBehind(project, 'main')) as [string];
-    const server = await connectToProcess(project.root);
+    const server = await connect(project.root);
     const start = { goal: 'g', job_name: 'demo', workflow_name: 'side' };
     const { begin_step, stack } = await server.ok('start_workflow', start);
     expect(stack).toMatchObject([{ workflow: 'demo/side', step: 'c' }]);
@@ -263,7 +263,7 @@ describe('orphans', () => {
     verifies('JOBS-X.19', 'JOBS-REQ-001.6.8');
     const project = newDemo();
     const [, upper] = (await leaveBehind(project, 'main', 'side')) as [string, string];
-    const server = await connectToProcess(project.root);
+    const server = await connect(project.root);
     const args = { explanation: 'Not needed', session_id: upper };
     expect(await server.ok('abort_workflow', args)).toMatchObject({
       aborted_workflow: 'demo/side',
@@ -276,11 +276,11 @@ describe('orphans', () => {
     verifies('JOBS-X.19', 'JOBS-X.10');
     const project = newDemo();
     const [left] = (await leaveBehind(project, 'main')) as [string];
-    const server = await connectToProcess(project.root);
+    const server = await connectToProcess(project.root, { closeAfterTest: false });
     await server.ok('finished_step', { outputs: {}, session_id: left });
     await kill(server);
 
-    const next = await connectToProcess(project.root);
+    const next = await connect(project.root);
     const call = { outputs: { report: 'a.md' }, step_id: 'b' };
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => next.call('finished_step', call)),

@@ -3,6 +3,7 @@
 import { chownSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { lineOf, SOUND, spoil, writeJobText } from '../support/job-text.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
@@ -21,7 +22,7 @@ function projectWithFolder(below = 'src/deep'): { project: Project; folder: stri
 }
 
 async function jobsSeen(cwd: string, env: Record<string, string> = {}): Promise<string[]> {
-  const { stdout, stderr } = await deepwork(['call', 'get_workflows'], { cwd, env });
+  const { stdout, stderr } = await command(['call', 'get_workflows'], { cwd, env });
   expect(stdout, stderr).toMatch(/^\{/);
   const { jobs } = JSON.parse(stdout) as { jobs: { name: string }[] };
   return jobs.map(({ name }) => name).filter((name) => name !== 'deepwork_jobs');
@@ -43,7 +44,7 @@ describe('without --path, from a folder below a project', () => {
     const { project, folder } = projectWithFolder('src');
     const text = spoil(['dependencies: [first]', 'dependencies: [ghost]']);
     writeJobText(project, 'sample', text);
-    const { code, stdout } = await deepwork(['lint'], { cwd: folder });
+    const { code, stdout } = await command(['lint'], { cwd: folder });
     expect(code).toBe(1);
     expect(SOUND).not.toBe(text);
     expect(stdout).toContain(`../.deepwork/jobs/sample/job.yml:${lineOf(text, 'ghost')}:`);
@@ -52,14 +53,15 @@ describe('without --path, from a folder below a project', () => {
   test('trust, answer, messages, repair and launch work in the project', async () => {
     verifies('JOBS-X.3');
     const { project, folder } = projectWithFolder();
-    const run = (...args: string[]) => deepwork(args, { cwd: folder });
     const reviewer = 'quality_gate: {agent_review_command: some-reviewer}\n';
     project.write('.deepwork/config.yml', reviewer);
-    expect((await run('trust')).stdout).toContain(project.root);
+    expect((await command(['trust'], { cwd: folder })).stdout).toContain(project.root);
     const where = ['--', process.execPath, '-p', 'process.cwd()'];
-    expect((await run('launch', ...where)).stdout).toBe(`${project.root}\n`);
+    expect((await deepwork(['launch', ...where], { cwd: folder })).stdout).toBe(
+      `${project.root}\n`,
+    );
     for (const name of ['answer', 'messages', 'repair']) {
-      expect(await run(name), name).toMatchObject({ code: 0 });
+      expect(await command([name], { cwd: folder }), name).toMatchObject({ code: 0 });
     }
     expect(existsSync(path.join(folder, '.deepwork'))).toBe(false);
   });
@@ -67,7 +69,7 @@ describe('without --path, from a folder below a project', () => {
   test('--path still names exactly that folder', async () => {
     verifies('JOBS-X.24');
     const { folder } = projectWithFolder();
-    const { stdout } = await deepwork(['call', 'get_workflows', '--path', '.'], { cwd: folder });
+    const { stdout } = await command(['call', 'get_workflows', '--path', '.'], { cwd: folder });
     expect(stdout).not.toContain('"demo"');
   });
 

@@ -7,28 +7,29 @@ import {
   discover,
   INITIALIZED,
   initialize,
+  type Lines,
   openSpeakingWire,
+  openSpeakingWireInProcess,
   openWire,
   type Reply,
   request,
-  type Wire,
 } from '../support/wire.ts';
 import { verifies } from '../verifies.ts';
 
 const LIST = 'tools/list';
 
 /** Waits until the server has processed everything sent before: the last reply is a ping's. */
-async function settled(wire: Wire): Promise<void> {
+async function settled(wire: Lines): Promise<void> {
   wire.send(request('settled', 'ping'));
   expect(await wire.next(1), 'nothing else was answered').toMatchObject([{ id: 'settled' }]);
 }
 
-function expectOnlyJsonRpc(wire: Wire): void {
+function expectOnlyJsonRpc(wire: Lines): void {
   for (const line of wire.lines()) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
 }
 
 /** Sends one invalid line and returns the one reply to it; the wire must work afterwards. */
-async function replyTo(wire: Wire, line: string | Uint8Array): Promise<Reply> {
+async function replyTo(wire: Lines, line: string | Uint8Array): Promise<Reply> {
   wire.write(line);
   wire.write('\n');
   const [reply] = await wire.next(1);
@@ -37,7 +38,7 @@ async function replyTo(wire: Wire, line: string | Uint8Array): Promise<Reply> {
 }
 
 /** The replies to invalid lines sent all at once: exactly one for each. */
-async function repliesTo(wire: Wire, lines: readonly string[]): Promise<Reply[]> {
+async function repliesTo(wire: Lines, lines: readonly string[]): Promise<Reply[]> {
   const before = wire.lines().length;
   wire.write(lines.map((line) => `${line}\n`).join(''));
   await expect
@@ -68,7 +69,7 @@ describe('lines that are not JSON-RPC', () => {
 
   test('are answered as invalid requests if they are other JSON', async () => {
     verifies('JOBS-REQ-001.7.1');
-    const wire = await openSpeakingWire(newProject().root);
+    const wire = await openSpeakingWireInProcess(newProject().root);
     const lines = [
       '[]',
       `[${JSON.stringify(request(1, LIST))}]`,
@@ -92,7 +93,7 @@ describe('lines that are not JSON-RPC', () => {
 
   test('are answered as invalid requests if the id is invalid', async () => {
     verifies('JOBS-REQ-001.7.1');
-    const wire = await openSpeakingWire(newProject().root);
+    const wire = await openSpeakingWireInProcess(newProject().root);
     const ids = ['null', 'true', '{}', '[1]', '1e400'];
     const replies = await repliesTo(
       wire,
@@ -127,7 +128,7 @@ describe('lines that are not JSON-RPC', () => {
 describe('requests', () => {
   test('for an unknown tool or method are refused by name', async () => {
     verifies('JOBS-REQ-001.7.1');
-    const wire = await openSpeakingWire(newProject().root);
+    const wire = await openSpeakingWireInProcess(newProject().root);
     const ask = (method: string, params?: unknown) =>
       replyTo(wire, JSON.stringify(request(1, method, params)));
     expect(await ask('tools/call', { name: 'x', arguments: {} })).toMatchObject({
@@ -146,7 +147,7 @@ describe('requests', () => {
 
   test('of the wrong shape are answered, too', async () => {
     verifies('JOBS-REQ-001.7.1');
-    const wire = await openSpeakingWire(newProject().root);
+    const wire = await openSpeakingWireInProcess(newProject().root);
     const bodies = [
       { method: 'tools/call', params: {} },
       { method: 'tools/call', params: { name: 7 } },
@@ -169,7 +170,7 @@ describe('requests', () => {
 
   test('that are notifications or answers are not answered', async () => {
     verifies('JOBS-REQ-001.7.1');
-    const wire = await openSpeakingWire(newProject().root);
+    const wire = await openSpeakingWireInProcess(newProject().root);
     wire.send(
       { jsonrpc: '2.0', method: 'no/such' },
       { jsonrpc: '2.0', method: 'tools/call', params: { name: 'get_workflows' } },

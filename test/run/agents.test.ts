@@ -1,7 +1,7 @@
 // Agents of every kind, run by the built command: how each run ends, and what is on record.
 
 import { expect, test } from 'vitest';
-import { deepworkInProcess } from '../support/in-process-command.ts';
+import { command } from '../support/command.ts';
 import { writeJob } from '../support/project.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -119,7 +119,7 @@ test('long feedback of a check is in the next prompt as far as the agent needs i
     { main: ['draft'] },
   );
   const env = { HOME: scene.home };
-  await deepworkInProcess(['trust', '--yes'], { cwd: scene.project.root, env });
+  await command(['trust', '--yes'], { cwd: scene.project.root, env });
   const ran = await runDemo(scene, ['honest'], ['--max-turns', '2']);
   expect(ran.code, ran.err).toBe(3);
   const { prompt } = turnsOf(scene)[1];
@@ -253,13 +253,11 @@ test.for(['says', 'results'])(
     for (const { data } of said) expect(data.said).toContain(BEGGING);
     const { project, home } = scene;
     const at = { cwd: project.root, env: { HOME: home } };
-    for (const command of [['status'], ['history', 'last']]) {
-      const { stdout } = await deepworkInProcess(command, at);
+    for (const words of [['status'], ['history', 'last']]) {
+      const { stdout } = await command(words, at);
       expect(stdout.replace(/\s+/g, ' ')).toContain(BEGGING);
       expect(stdout).not.toContain('\u001b');
     }
-    expect((await deepworkInProcess(['status'], at)).stdout.replace(/\s+/g, ' ')).toContain(
-      'It last said: ',
-    );
+    expect((await command(['status'], at)).stdout.replace(/\s+/g, ' ')).toContain('It last said: ');
   },
 );

@@ -2,7 +2,7 @@
 
 import { chmodSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { deepworkInProcess } from '../support/in-process-command.ts';
+import { command } from '../support/command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
@@ -116,7 +116,7 @@ test.for([
   expect(stopped.code, stopped.err).toBe(3);
   expect(turnsOf(scene)).toHaveLength(before);
   const next = /To continue: deepwork run (.*)\n/.exec(stopped.out)?.[1] ?? '';
-  const status = await deepworkInProcess(['status'], {
+  const status = await command(['status'], {
     cwd: scene.project.root,
     env: { HOME: scene.home },
   });

@@ -3,7 +3,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { deepworkInProcess } from '../support/in-process-command.ts';
+import { command } from '../support/command.ts';
 import { newRepository } from '../support/repository.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -46,7 +46,7 @@ async function waitsFor(scene: Scene, running: RunningRun, question: string): Pr
 
 async function answer({ project, home }: Scene, ...how: readonly string[]): Promise<void> {
   const options = { cwd: project.root, env: { HOME: home } };
-  const answered = await deepworkInProcess(['answer', ...how], options);
+  const answered = await command(['answer', ...how], options);
   expect(answered.code, answered.stderr).toBe(0);
 }
 
@@ -161,7 +161,7 @@ test(
     const { events } = await finish(running);
     const { project, home } = scene;
     const redo = ['redo', events[0].id, 'plan', '--reason', 'Say who pays for it'];
-    const sent = await deepworkInProcess(redo, { cwd: project.root, env: { HOME: home } });
+    const sent = await command(redo, { cwd: project.root, env: { HOME: home } });
     expect(sent.code, sent.stderr).toBe(0);
     const resumed = begin(scene, ['--resume', events[0].id, '--json']);
     await waitsFor(scene, resumed, 'q-2');

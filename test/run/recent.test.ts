@@ -4,16 +4,13 @@
 import { expect, test } from 'vitest';
 import type { Recent } from '../../src/board/recent.ts';
 import { expectSchema } from '../board/support.ts';
-import { deepworkInProcess } from '../support/in-process-command.ts';
+import { command } from '../support/command.ts';
 import { verifies } from '../verifies.ts';
 import { beginProcess, demoArguments, finish, newScene, runDemo, type Scene } from './support.ts';
 
 async function lately({ project, home }: Scene): Promise<{ text: string; recent: Recent }> {
   const at = { cwd: project.root, env: { HOME: home } };
-  const [plain, json] = [
-    await deepworkInProcess(['history'], at),
-    await deepworkInProcess(['history', '--json'], at),
-  ];
+  const [plain, json] = [await command(['history'], at), await command(['history', '--json'], at)];
   for (const ran of [plain, json]) expect(ran).toMatchObject({ code: 0, stderr: '' });
   const recent = JSON.parse(json.stdout) as Recent;
   expectSchema('recent.schema.json', recent);

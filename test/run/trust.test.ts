@@ -3,7 +3,7 @@
 
 import { readdirSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
-import { deepworkInProcess } from '../support/in-process-command.ts';
+import { command } from '../support/command.ts';
 import { writeJob } from '../support/project.ts';
 import { newRepository } from '../support/repository.ts';
 import { verifies } from '../verifies.ts';
@@ -34,7 +34,7 @@ function newChecked(more: Partial<LanguageScene> = {}): Scene {
 }
 
 async function trust({ project, home }: Scene, how = '--yes'): Promise<void> {
-  const trusted = await deepworkInProcess(['trust', how], {
+  const trusted = await command(['trust', how], {
     cwd: project.root,
     env: { HOME: home },
   });

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { deepworkInProcess } from '../support/in-process-command.ts';
+import { command } from '../support/command.ts';
 import { REVIEW, writeJob } from '../support/project.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
@@ -144,7 +144,7 @@ test('a job with several workflows is not run by its own name; the run names the
 
 test('resume is no command of its own, and says what is', async () => {
   const scene = newScene(['a']);
-  const { code, stderr } = await deepworkInProcess(['resume'], { cwd: scene.project.root });
+  const { code, stderr } = await command(['resume'], { cwd: scene.project.root });
   expect(code).toBe(2);
   expect(stderr).toContain("did you mean 'run --resume'?");
 });
@@ -170,14 +170,14 @@ test('a run that waits for the checkout learns how to stop the other one, and th
   expect(other.err).toContain(`deepwork stop ${data.run_id}`);
   // Without an id, because only one runs.
   const at = { cwd: scene.project.root, env: { HOME: scene.home } };
-  const stopped = await deepworkInProcess(['stop'], at);
+  const stopped = await command(['stop'], at);
   expect(stopped.code, stopped.stderr).toBe(0);
   expect(stopped.stdout).toContain(data.run_id);
   const later = await finish(begin(scene, demoArguments(['honest'])));
   expect(later.code).toBe(2);
   expect(later.err).toContain(`Run ${data.run_id} is stopping`);
   expect((await finish(running)).code).toBe(130);
-  const none = await deepworkInProcess(['stop'], at);
+  const none = await command(['stop'], at);
   expect(none.code).toBe(2);
   expect(none.stderr).toContain('No unattended run is active');
 });
@@ -200,13 +200,13 @@ test('times are shown as the clock of this machine shows them', async () => {
   const told = path.join(tempFolder(), 'told.jsonl');
   const scene = newScene(['a'], `team:\n  notify: cat >> ${told}\n`);
   const at = { cwd: scene.project.root, env: { HOME: scene.home } };
-  await deepworkInProcess(['trust', '--yes'], at);
+  await command(['trust', '--yes'], at);
   const ran = await printed(scene, ['quota:3600'], ['--on-limit', 'stop']);
   expect(ran.code, ran.err).toBe(4);
   const local = /out of quota until (today|\w+day)[^Z]*? \d\d:\d\d/;
   expect(ran.out).toMatch(local);
   const commands = [['status'], ['history'], ['history', 'last']];
-  const shown = await Promise.all(commands.map((words) => deepworkInProcess(words, at)));
+  const shown = await Promise.all(commands.map((words) => command(words, at)));
   for (const { stdout } of shown) {
     expect(stdout.replace(/\s+/g, ' ')).toMatch(local);
     expect(stdout).not.toMatch(RAW_TIME);
@@ -214,7 +214,7 @@ test('times are shown as the clock of this machine shows them', async () => {
   const { detail } = JSON.parse(readFileSync(told, 'utf8'));
   expect(detail).toMatch(local);
   // Programs get exact times.
-  const { stdout: json } = await deepworkInProcess(['history', 'last', '--json'], at);
+  const { stdout: json } = await command(['history', 'last', '--json'], at);
   expect(json).toMatch(/out of quota until \d{4}-\d\d-\d\dT/);
 });
 
@@ -225,14 +225,14 @@ test('so is the time of a question', async () => {
   const running = begin(scene, demoArguments(['ask']));
   await until(() => running.out().includes('waiting_for_person'));
   const at = { cwd: scene.project.root, env: { HOME: scene.home } };
-  const { stdout } = await deepworkInProcess(['answer', 'q-1'], at);
+  const { stdout } = await command(['answer', 'q-1'], at);
   expect(stdout).toMatch(/q-1\S* +asked (today|yesterday) \d\d:\d\d\n/);
 
   const given = ['answer', 'q-1', '--other', 'Go on', '--by', 'Ada'];
-  expect(await deepworkInProcess(given, at)).toMatchObject({ code: 0 });
+  expect(await command(given, at)).toMatchObject({ code: 0 });
   const by = /by Ada, (?:terminal, )?(today|yesterday) \d\d:\d\d/;
   const [answered, late, again] = await Promise.all([
-    ...[['answer'], given, ['answer', 'q-1']].map((words) => deepworkInProcess(words, at)),
+    ...[['answer'], given, ['answer', 'q-1']].map((words) => command(words, at)),
   ]);
   expect(answered?.stdout).toMatch(by);
   for (const refused of [late, again]) expect(refused?.stderr).toMatch(by);

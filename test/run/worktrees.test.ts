@@ -3,7 +3,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
-import { deepworkInProcess } from '../support/in-process-command.ts';
+import { command } from '../support/command.ts';
+import { serveOverHttp } from '../support/http.ts';
+import { writeJob } from '../support/project.ts';
+import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
   acceptedSteps,
@@ -12,6 +15,7 @@ import {
   demoArguments,
   finish,
   journalOf,
+  newLanguageScene,
   newScene,
   runDemo,
   type Scene,
@@ -61,7 +65,7 @@ test('two runs of one workflow work beside each other', async () => {
   expect(existsSync(scene.project.path('draft.md'))).toBe(false);
   expect(git(scene, 'status', '--porcelain')).toBe('');
   const env = { HOME: scene.home };
-  const { stdout } = await deepworkInProcess(['status', '--json'], {
+  const { stdout } = await command(['status', '--json'], {
     cwd: scene.project.root,
     env,
   });
@@ -72,6 +76,49 @@ test('two runs of one workflow work beside each other', async () => {
   ]);
 });
 
+test.for([false, true])(
+  'the page shows the files to approve as they are in the worktree (nested: %s)',
+  async (nested) => {
+    verifies('RUN-5', 'LANG-5', 'BOARD-4');
+    const approve = { name: 'go_ahead', question: 'Good enough?', show: ['plan.plan'] };
+    const entries = ['plan', { approve }];
+    const inner = { entries, steps: { plan: 'Plan it.' } };
+    const scene = newLanguageScene(
+      nested
+        ? {
+            entries: [{ run: { name: 'sub', job: 'other', workflow: 'main' } }, 'last'],
+            steps: { last: 'The end.' },
+          }
+        : inner,
+    );
+    const { project, home } = scene;
+    const workflow = { name: 'main', summary: 'All of it', steps: entries };
+    const steps = { plan: { outputs: { plan: 'file' } } };
+    if (nested) writeJob(project, 'other', steps, {}, { workflows: [workflow] });
+    project.write('plan.md', 'The plan of the main checkout.\n');
+    git(scene, 'init', '-q', '-b', 'main');
+    git(scene, 'add', '-A');
+    git(scene, 'commit', '-qm', 'First');
+    const running = begin(scene, demoArguments(['honest'], ['--worktree']));
+    await until(() => running.out().includes('waiting_for_person'));
+    const { url } = await serveOverHttp(project.root, { home });
+    const response = await fetch(new URL('/api/questions', url));
+    const [question] = (await response.json()) as { session_id: string; show: Shown[] }[];
+    const [shown] = question?.show ?? [];
+    expect(shown).toMatchObject({ path: 'plan.md', text: expect.stringContaining('Done') });
+    const file = `/api/runs/${question?.session_id}/files/${shown?.sha256}`;
+    expect(await (await fetch(new URL(file, url))).text()).toBe(shown?.text);
+    await command(['stop'], { cwd: project.root, env: { HOME: home } });
+    await running.ended;
+  },
+);
+
+interface Shown {
+  readonly path: string;
+  readonly sha256: string;
+  readonly text: string;
+}
+
 test('a worktree that a person has removed is not listed any more', async () => {
   verifies('RUN-5');
   const scene = newRepository();
@@ -79,13 +126,9 @@ test('a worktree that a person has removed is not listed any more', async () => 
   expect(ran.code, ran.err).toBe(0);
   const options = { cwd: scene.project.root, env: { HOME: scene.home } };
   const place = `.deepwork/worktrees/${ran.events[0].id}`;
-  expect((await deepworkInProcess(['status'], options)).stdout.replace(/\s+/g, '')).toContain(
-    place,
-  );
+  expect((await command(['status'], options)).stdout.replace(/\s+/g, '')).toContain(place);
   git(scene, 'worktree', 'remove', '--force', place);
-  expect((await deepworkInProcess(['status'], options)).stdout.replace(/\s+/g, '')).not.toContain(
-    place,
-  );
+  expect((await command(['status'], options)).stdout.replace(/\s+/g, '')).not.toContain(place);
 });
 
 test('a worktree that is clean at the end is removed, and its commits stay', async () => {
@@ -138,7 +181,7 @@ test('what git ignores and the work needs is copied, and a trusted command prepa
   expect(refused.err).toContain('worktree.setup');
   expect(existsSync(scene.project.path('.deepwork/worktrees'))).toBe(false);
   const env = { HOME: scene.home };
-  await deepworkInProcess(['trust', '--yes'], { cwd: scene.project.root, env });
+  await command(['trust', '--yes'], { cwd: scene.project.root, env });
   const ran = await finish(begin(scene, args));
   expect(ran.code, ran.err).toBe(0);
   const place = scene.project.path(`.deepwork/worktrees/${ran.events[0].id}`);

@@ -1,7 +1,7 @@
 // Ways to corrupt a valid definition, as people and programs do: something left out, misspelt, of
 // the wrong type, too long, in the wrong place. Some changes do no harm, which is worth knowing,
 // too. There are two methods: the same few changes at every place, and any changes at random
-// places, reproducible by a seed.
+// places, both reproducible by a seed.
 
 import { type Random, randomFrom } from '../support/random.ts';
 import {
@@ -165,11 +165,33 @@ function mutate(definition: Json, dice: Random, material: Material): Json {
   return root[0] ?? null;
 }
 
-/** The same changes at every place of each definition; texts also get these lengths. */
-export function* everyChange(
+/**
+ * How many random changes a test makes: few, which are others in each run, or up to DEEPWORK_CASES.
+ * Each takes some milliseconds, so more than this many times as many would take too long.
+ */
+export function changesOr(usual: number): number {
+  return Math.min(Number(process.env.DEEPWORK_CASES ?? usual), usual * 20);
+}
+
+/** Of the changes at every place; all of them with DEEPWORK_CASES. */
+const USUAL_SHARE = 0.2;
+
+/** A share of the changes at every place, others in each run. */
+export function* someOfEveryChange(
   definitions: readonly Json[],
   lengths: readonly number[],
+  seed: number,
 ): Generator<Json> {
+  const dice = randomFrom(seed);
+  const share = process.env.DEEPWORK_CASES === undefined ? USUAL_SHARE : 1;
+  for (const change of everyChange(definitions, lengths)) if (dice.chance(share)) yield change();
+}
+
+/** The same changes at every place of each definition; texts also get these lengths. */
+function* everyChange(
+  definitions: readonly Json[],
+  lengths: readonly number[],
+): Generator<() => Json> {
   const anything: readonly Json[] = [null, true, 1.5, -1, '', 'x', 'No!', [], {}, [''], { x: 1 }];
   for (const definition of definitions) {
     const places = placesIn([definition]);
@@ -177,14 +199,15 @@ export function* everyChange(
       const before = valueAt(place);
       const texts = typeof before === 'string' ? lengths.map((length) => 'a'.repeat(length)) : [];
       for (const value of [...anything, ...texts]) {
-        yield changed(definition, index, (there) => replaceAt(there, value));
+        yield () => changed(definition, index, (there) => replaceAt(there, value));
       }
-      if (isUnderKey(place)) yield changed(definition, index, removeAt);
+      if (isUnderKey(place)) yield () => changed(definition, index, removeAt);
       if (Array.isArray(before) && before.length > 0) {
-        yield changed(definition, index, (there) => repeatFirst(valueAt(there) as Json[]));
+        yield () => changed(definition, index, (there) => repeatFirst(valueAt(there) as Json[]));
       }
       if (isObject(before)) {
-        yield changed(definition, index, (there) => setKey(valueAt(there) as JsonObject, 'x', 1));
+        yield () =>
+          changed(definition, index, (there) => setKey(valueAt(there) as JsonObject, 'x', 1));
       }
     }
   }

@@ -44,7 +44,7 @@ export const UNSAYABLE_IN_RULES: readonly UnsayableOfRules[] = [
   },
   {
     what: 'which drafts of JSON Schema are understood',
-    message: /Not supported: \$schema/,
+    message: /Not supported: \$schema \(known are /,
     example: () => schemaRule({ $schema: 'x' }),
   },
   {

@@ -14,6 +14,12 @@ import { connectInMemory, type ServerOptions } from './in-memory.ts';
 const inRepository = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 export const BINARY = inRepository('dist/main.cjs');
 
+/** The jobs and guides that the binary finds by itself. */
+export const BUNDLED = {
+  standardJobsDir: inRepository('standard_jobs'),
+  standardGuidesDir: inRepository('standard_workflows'),
+};
+
 export interface Connection extends Calls {
   readonly client: Client;
   /** Everything the server has logged so far; of a process all that it wrote to stderr. */
@@ -40,7 +46,7 @@ export interface ProcessOptions extends ConnectOptions {
 
 export async function connect(root: string, options: ConnectOptions = {}): Promise<Connection> {
   const args = options.args ?? [];
-  const isTrusted = args.includes('--trust');
+  const trusted = args.includes('--trust');
   const sameAs = libraryOptions(args.filter((arg) => arg !== '--trust'));
   const { HOME: home = DEFAULT_HOME, ...env } = options.env ?? {};
   const onlyInProcess = Object.keys(env).length > 0 || process.env.DEEPWORK_TEST_STDIO === '1';
@@ -48,14 +54,13 @@ export async function connect(root: string, options: ConnectOptions = {}): Promi
   let log = '';
   const server: ServerOptions = {
     projectRoot: root,
-    standardJobsDir: inRepository('standard_jobs'),
-    standardGuidesDir: inRepository('standard_workflows'),
+    ...BUNDLED,
     log: (line) => {
       log += `${line}\n`;
     },
     ...sameAs,
   };
-  return { ...(await connectInMemory(server, { ...options, isTrusted })), log: () => log };
+  return { ...(await connectInMemory(server, { ...options, trusted })), log: () => log };
 }
 
 const DEFAULT_HOME = process.env.HOME ?? '/';
@@ -80,6 +85,9 @@ function libraryOptions(args: readonly string[]): Partial<ServerOptions> | null 
   if (name === '--no-quality-gate') return withOption({ enableQualityGate: false }, args.slice(1));
   if (value === undefined) return null;
   if (name === '--agent') return withOption({ agent: value }, more);
+  if (name === '--external-runner' && value === 'claude') {
+    return withOption({ externalRunner: value }, more);
+  }
   if (name === '--quality-gate') return withOption({ agentReviewCommand: value }, more);
   return null;
 }

@@ -19,25 +19,24 @@ export function importLibrary(): Promise<Library> {
   return importAsBuilt(new URL('../../dist/index.js', import.meta.url).href);
 }
 
+export interface InMemoryOptions {
+  readonly era?: Era;
+  readonly client?: ClientOptions;
+  /** As with `deepwork serve --trust`. */
+  readonly trusted?: boolean;
+}
+
 export interface InMemory extends Calls {
   readonly client: Client;
   close(): Promise<void>;
 }
 
-interface InMemoryOptions {
-  readonly era?: Era;
-  readonly client?: ClientOptions;
-  /** As with `--trust`. */
-  readonly isTrusted?: boolean;
-}
-
 export async function connectInMemory(
   options: ServerOptions,
-  { era, client: clientOptions, isTrusted = false }: InMemoryOptions = {},
+  { era, client: clientOptions, trusted = false }: InMemoryOptions = {},
 ): Promise<InMemory> {
   const { createServer, memoryTransport } = await importLibrary();
-  const create = () => createServer(options);
-  const server = isTrusted ? trusting(create) : create();
+  const server = trusted ? trusting(() => createServer(options)) : createServer(options);
   const [ours, theirs] = memoryTransport();
   await server.connect(theirs);
   const client = new Client({ name: 'deepwork-tests', version: '1' }, inEra(era, clientOptions));
@@ -51,12 +50,14 @@ export async function connectInMemory(
   return { client, close, ...callsOf(client) };
 }
 
-/** The library has no option for it: automation sets the variable, which is read here. */
-function trusting<Made>(make: () => Made): Made {
+/** The library has no option for trust: it is the environment's, and read when a server is made. */
+function trusting<T>(create: () => T): T {
+  const before = process.env.DEEPWORK_TRUST;
   process.env.DEEPWORK_TRUST = '1';
   try {
-    return make();
+    return create();
   } finally {
-    delete process.env.DEEPWORK_TRUST;
+    if (before === undefined) delete process.env.DEEPWORK_TRUST;
+    else process.env.DEEPWORK_TRUST = before;
   }
 }

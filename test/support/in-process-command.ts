@@ -1,6 +1,6 @@
-// The built command in the test's own process, with what it prints. Starting a process takes ten times
-// as long as most commands do. For tests of what a command does and says; tests about processes,
-// signals, terminals, input or crashes start one (`run-command.ts`), and so does every test with
+// The built command in the test's own process, for as long as it runs, with what it prints: `deepwork
+// run` and `deepwork serve`, and all others by way of `command.ts`. Tests about processes, signals,
+// terminals or crashes start a process (`run-command.ts`), and so does every test with
 // DEEPWORK_TEST_STDIO=1.
 //
 // The command finds its own environment, folder, arguments, output and end of the process. The first
@@ -10,28 +10,24 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import vm from 'node:vm';
 import { onTestFinished } from 'vitest';
 import { BINARY } from './connect.ts';
-import { isUnderAgent, personEnv } from './person.ts';
-import { deepwork, type Ran, type RunOptions } from './run-command.ts';
+import { isUnderAgent } from './person.ts';
+import type { Ran } from './run-command.ts';
 
 type Commands = typeof import('../../src/cli/commands.ts');
 
 /** False: agents may not do what people may, and this process is one of an agent's. */
-export const CAN_RUN_HERE = !isUnderAgent() && process.env.DEEPWORK_TEST_STDIO !== '1';
-
-/** As `deepwork` of run-command.ts, which it calls where the command cannot run in this process. */
-export function deepworkInProcess(args: readonly string[], options: RunOptions): Promise<Ran> {
-  if (!CAN_RUN_HERE) return deepwork(args, options);
-  const env = { ...personEnv(), ...options.env };
-  return beginInProcess(args, { cwd: options.cwd, env }).ended;
-}
+export const CAN_RUN_HERE = !isUnderAgent && process.env.DEEPWORK_TEST_STDIO !== '1';
 
 export interface InProcessOptions {
   readonly cwd: string;
   /** All of it. */
   readonly env: Readonly<Record<string, string>>;
+  /** Empty by default. */
+  readonly input?: string;
 }
 
 export interface InProcessCommand {
@@ -42,10 +38,13 @@ export interface InProcessCommand {
 
 export function beginInProcess(
   args: readonly string[],
-  { cwd, env }: InProcessOptions,
+  { cwd, env, input = '' }: InProcessOptions,
 ): InProcessCommand {
-  const argv = [process.execPath, BINARY, ...args];
-  const world: World = { cwd, env, argv, stdout: '', stderr: '', listeners: [], exit: () => {} };
+  const world: World = {
+    ...{ cwd, env, argv: [process.execPath, BINARY, ...args] },
+    stdin: Readable.from([input]),
+    ...{ stdout: '', stderr: '', listeners: [], exit: () => {} },
+  };
   let isOver = false;
   const ended = runIn(world, args).finally(() => {
     isOver = true;
@@ -60,6 +59,7 @@ export function beginInProcess(
 
 /** What a command has of its process. */
 interface World extends Surroundings {
+  readonly stdin: Readable;
   stdout: string;
   stderr: string;
   /** For signals, and the end of the process. */
@@ -68,7 +68,7 @@ interface World extends Surroundings {
 }
 
 /** What can only be replaced for the whole process. */
-interface Surroundings extends InProcessOptions {
+interface Surroundings extends Pick<InProcessOptions, 'cwd' | 'env'> {
   readonly argv: readonly string[];
 }
 
@@ -174,9 +174,23 @@ function divertProcess(): void {
       return process;
     });
   }
+  divertInput();
   divert(process, 'exit', (world, code?: number | string | null) =>
     world.exit(Number(code ?? process.exitCode ?? 0)),
   );
+}
+
+let hasOwnInput = false;
+
+function divertInput(): void {
+  if (hasOwnInput) return;
+  hasOwnInput = true;
+  const { get } = Object.getOwnPropertyDescriptor(process, 'stdin') as { get: () => unknown };
+  Object.defineProperty(process, 'stdin', {
+    configurable: true,
+    enumerable: true,
+    get: () => worlds.getStore()?.stdin ?? get.call(process),
+  });
 }
 
 const diverted = new WeakSet<object>();

@@ -5,7 +5,7 @@
 import { agentAmong, MARKS } from '../../src/cli/terminal/agent-marks.ts';
 import { ancestors } from '../../src/environment/process/processes.ts';
 
-const UNDER_AGENT = agentAmong(ancestors()) !== null;
+export const isUnderAgent = agentAmong(ancestors()) !== null;
 
 /** The command waits until the shell that started it is gone. */
 const START = `
@@ -29,18 +29,13 @@ const WAIT = `
   exit $code
 `;
 
-/** Whether an agent runs these tests: what only people may do is refused in this process then. */
-export function isUnderAgent(): boolean {
-  return UNDER_AGENT;
-}
-
 export interface PersonCommand {
   readonly file: string;
   readonly args: readonly string[];
 }
 
 export function asPerson(file: string, args: readonly string[]): PersonCommand {
-  return UNDER_AGENT
+  return isUnderAgent
     ? { file: '/bin/sh', args: ['-c', WAIT, 'person', file, ...args] }
     : { file, args };
 }

@@ -3,6 +3,7 @@
 import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
 import { newProject, type Project } from './project.ts';
 
 const PROGRAM = fileURLToPath(new URL('./stand-in.mjs', import.meta.url));
@@ -46,6 +47,15 @@ export function claudeOnPath(): Record<string, string> {
   chmodSync(PROGRAM, 0o755);
   symlinkSync(PROGRAM, path.join(bin, 'claude'));
   return { PATH: `${bin}${path.delimiter}${process.env.PATH}` };
+}
+
+/** For servers in this process, until the test is over. */
+export function putClaudeOnPath(): void {
+  const before = process.env.PATH;
+  Object.assign(process.env, claudeOnPath());
+  onTestFinished(() => {
+    process.env.PATH = before;
+  });
 }
 
 export function seen(project: Project): Seen[] {

@@ -2,8 +2,10 @@
 // send or notice.
 
 import { spawn } from 'node:child_process';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
-import { BINARY } from './connect.ts';
+import { BINARY, BUNDLED } from './connect.ts';
+import { importLibrary } from './in-memory.ts';
 
 export interface Reply {
   readonly jsonrpc: '2.0';
@@ -14,8 +16,7 @@ export interface Reply {
   readonly error?: any;
 }
 
-export interface Wire {
-  readonly pid: number;
+export interface Lines {
   /** Writes bytes as they are. */
   write(bytes: string | Uint8Array): void;
   /** Writes each message as one line, all in a single write. */
@@ -24,6 +25,10 @@ export interface Wire {
   next(count: number): Promise<Reply[]>;
   /** Everything on stdout so far, line by line. */
   lines(): string[];
+}
+
+export interface Wire extends Lines {
+  readonly pid: number;
   log(): string;
   endInput(): void;
   kill(signal: NodeJS.Signals): void;
@@ -46,51 +51,86 @@ export function openWire(
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
-  let out = '';
   let log = '';
-  let given = 0;
-  let arrived = () => {};
-  child.stdin.on('error', () => {});
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    out += text;
-    arrived();
-  });
   child.stderr.setEncoding('utf8').on('data', (text) => {
     log += text;
   });
   const ended: Wire['ended'] = new Promise((resolve) => {
-    child.once('close', (code, signal) => {
-      arrived();
-      resolve({ code, signal });
-    });
+    child.once('close', (code, signal) => resolve({ code, signal }));
   });
-  const lines = () => out.split('\n').slice(0, -1);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
 
   return {
     pid: child.pid as number,
-    write: (bytes) => void child.stdin.write(bytes),
+    ...linesOn(child.stdin, child.stdout, { hasEnded, ended, log: () => log }),
+    log: () => log,
+    endInput: () => void child.stdin.end(),
+    kill: (signal) => void child.kill(signal),
+    ended,
+  };
+}
+
+/**
+ * The same on a server of the built library in this process, with the transport that the binary
+ * has, too: for what depends on the lines alone.
+ */
+export async function openWireInProcess(root: string): Promise<Lines> {
+  if (process.env.DEEPWORK_TEST_STDIO === '1') return openWire(root);
+  const { createServer, stdioTransport } = await importLibrary();
+  let log = '';
+  const server = createServer({
+    projectRoot: root,
+    ...BUNDLED,
+    log: (line) => {
+      log += `${line}\n`;
+    },
+  });
+  const input = new PassThrough();
+  const output = new PassThrough();
+  await server.connect(stdioTransport(input, output));
+  onTestFinished(() => server.close());
+  const ended = new Promise<void>((resolve) => output.once('close', resolve));
+  return linesOn(input, output, { hasEnded: () => output.destroyed, ended, log: () => log });
+}
+
+interface Served {
+  hasEnded(): boolean;
+  readonly ended: Promise<unknown>;
+  log(): string;
+}
+
+function linesOn(input: Writable, output: Readable, { hasEnded, ended, log }: Served): Lines {
+  let out = '';
+  let given = 0;
+  let arrived = () => {};
+  input.on('error', () => {});
+  output.setEncoding('utf8').on('data', (text) => {
+    out += text;
+    arrived();
+  });
+  void ended.then(() => arrived());
+  const lines = () => out.split('\n').slice(0, -1);
+
+  return {
+    write: (bytes) => void input.write(bytes),
     send: (...messages) =>
-      void child.stdin.write(messages.map((each) => `${JSON.stringify(each)}\n`).join('')),
+      void input.write(messages.map((each) => `${JSON.stringify(each)}\n`).join('')),
     async next(count) {
       const deadline = Date.now() + PATIENCE_MS;
       while (lines().length < given + count) {
         const left = deadline - Date.now();
-        if (left <= 0 || child.exitCode !== null || child.signalCode !== null) break;
+        if (left <= 0 || hasEnded()) break;
         await new Promise<void>((resolve) => {
           arrived = resolve;
           setTimeout(resolve, left);
         });
       }
       const fresh = lines().slice(given, given + count);
-      expect(fresh.length, `${count} replies, seen:\n${fresh.join('\n')}\n${log}`).toBe(count);
+      expect(fresh.length, `${count} replies, seen:\n${fresh.join('\n')}\n${log()}`).toBe(count);
       given += count;
       return fresh.map((line) => JSON.parse(line));
     },
     lines,
-    log: () => log,
-    endInput: () => void child.stdin.end(),
-    kill: (signal) => void child.kill(signal),
-    ended,
   };
 }
 
@@ -120,9 +160,19 @@ export function discover(id: unknown, version = '2026-07-28') {
 /** A wire after its handshake. */
 export async function openSpeakingWire(root: string): Promise<Wire> {
   const wire = openWire(root);
+  await greet(wire);
+  return wire;
+}
+
+export async function openSpeakingWireInProcess(root: string): Promise<Lines> {
+  const wire = await openWireInProcess(root);
+  await greet(wire);
+  return wire;
+}
+
+async function greet(wire: Lines): Promise<void> {
   wire.send(initialize('hello'));
   const [hello] = await wire.next(1);
   expect(hello).toMatchObject({ id: 'hello', result: { serverInfo: { name: 'deepwork' } } });
   wire.send(INITIALIZED);
-  return wire;
 }

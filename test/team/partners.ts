@@ -3,9 +3,9 @@
 
 import { readFileSync } from 'node:fs';
 import type { Client, ElicitResult } from '@modelcontextprotocol/client';
+import { command } from '../support/command.ts';
 import { connectToProcess } from '../support/connect.ts';
 import { cleanEnv, connectOverHttp, newHome, serveOverHttp } from '../support/http.ts';
-import { deepworkInProcess } from '../support/in-process-command.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, type Project } from '../support/project.ts';
 import type { Ran } from '../support/run-command.ts';
@@ -150,7 +150,7 @@ export function newAsking(waitSeconds: number, more = ''): Project {
 /** `deepwork answer …`, as a person with a clean environment. */
 export function answer(project: Project, ...args: string[]): Promise<Ran> {
   const { HOME = '/' } = process.env;
-  return deepworkInProcess(['answer', '--path', project.root, ...args], {
+  return command(['answer', '--path', project.root, ...args], {
     cwd: project.root,
     env: cleanEnv(HOME),
   });

@@ -16,7 +16,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { deepworkInProcess } from '../support/in-process-command.ts';
+import { command } from '../support/command.ts';
 import type { Project } from '../support/project.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -179,7 +179,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     expect(Date.now() - began).toBeGreaterThan(900);
     expect(Date.now() - began).toBeLessThan(6000);
     expect(teamFiles(project)).toEqual(before);
-    const repaired = await deepworkInProcess(['repair'], { cwd: project.root });
+    const repaired = await command(['repair'], { cwd: project.root });
     expect(repaired).toMatchObject({ code: 0 });
     expect(repaired.stdout).toMatch(
       /^state\.json could not be read\. It is kept as \.sgai\/foreign\//,
@@ -187,7 +187,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     expect(keptAside(project)).toEqual(['{"todos": [']);
     expect(await boss.says('update_workflow_state', { status: 'working' })).toContain('notes: 1');
     expect(readState(project).progress).toHaveLength(1);
-    expect(await deepworkInProcess(['repair'], { cwd: project.root })).toMatchObject({
+    expect(await command(['repair'], { cwd: project.root })).toMatchObject({
       stdout: 'Nothing to repair: state.json and the journal can be read.\n',
     });
   });
@@ -206,7 +206,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     expect(await boss.fails('check_inbox')).toBe(UNREADABLE);
     expect(await boss.fails('update_workflow_state', { status: 'working' })).toBe(UNREADABLE);
     expect(readFileSync(project.path(STATE)).equals(content)).toBe(true);
-    const repaired = await deepworkInProcess(['repair'], { cwd: project.root });
+    const repaired = await command(['repair'], { cwd: project.root });
     expect(repaired.stdout).toMatch(/^state\.json could not be read\. It is kept as /);
     const [kept] = readdirSync(project.path('.sgai/foreign'));
     expect(readFileSync(project.path(`.sgai/foreign/${kept}`)).equals(content)).toBe(true);
@@ -324,7 +324,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     const again = await sit(project.root, 'a');
     expect(await again.fails('check_inbox')).toMatch(/journal is damaged .* run `deepwork repair`/);
     expect(await again.fails('check_inbox')).toMatch(/journal is damaged/);
-    const repaired = await deepworkInProcess(['repair'], { cwd: project.root });
+    const repaired = await command(['repair'], { cwd: project.root });
     expect(repaired.stdout).toMatch(/journal was damaged\. It is kept as damaged\/team\.log-/);
     expect(readdirSync(project.path('.deepwork/journal/damaged'))).toHaveLength(1);
     expect(inboxOf(await again.says('check_inbox'))).toMatchObject([{ id: 1, body: 'not lost' }]);
@@ -366,13 +366,13 @@ test.each<[string, (project: Project) => string, string]>([
   const way = make(project);
   const before = lstatSync(way);
   const boss = await overStdio(project.root, 'coordinator');
-  const repaired = await deepworkInProcess(['repair'], { cwd: project.root });
+  const repaired = await command(['repair'], { cwd: project.root });
   expect(repaired.code).toBe(1);
   expect(repaired.stderr).toMatch(/^deepwork: /);
   expect(repaired.stderr.endsWith(said)).toBe(true);
   expect(lstatSync(way).ino).toBe(before.ino);
   rmSync(way);
-  expect((await deepworkInProcess(['repair'], { cwd: project.root })).code).toBe(0);
+  expect((await command(['repair'], { cwd: project.root })).code).toBe(0);
   await boss.says('check_inbox');
 });
 

@@ -23,7 +23,7 @@ export async function listQuestions(workspace: Workspace, board: ProjectBoard) {
     const { multiSelect = false, about } = open.get(question.id) ?? {};
     const show =
       question.kind === 'approval'
-        ? await approvalFiles(workspace, about?.files ?? {})
+        ? await approvalFiles(board, question, about?.files ?? {})
         : await overrideFiles(board, question);
     shown.push({ ...question, multi_select: multiSelect, show });
   }
@@ -31,10 +31,13 @@ export async function listQuestions(workspace: Workspace, board: ProjectBoard) {
 }
 
 /** The files to approve; one that has changed since is not shown. */
-function approvalFiles(
-  { paths: { work: root } }: Workspace,
+async function approvalFiles(
+  board: ProjectBoard,
+  { session_id: id }: OpenQuestion,
   files: Readonly<Record<string, string>>,
 ): Promise<ShownFile[]> {
+  if (id === null) return [];
+  const root = await board.workFolderOf(id);
   return showFiles(files, (path, sha256) => pinnedFile(root, path, sha256));
 }
 
