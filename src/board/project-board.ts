@@ -76,7 +76,7 @@ function openDatabaseChoice(
     if (opened !== null) return opened;
     const choice = await storeOfProject({ paths, env, config });
     if (choice.kind === 'files') return null;
-    opened ??= openPostgresStore({ ...choice, processes: systemProcesses });
+    opened ??= openPostgresStore({ ...choice, processes: systemProcesses, readOnly: true });
     return opened;
   };
 }

@@ -46,19 +46,20 @@ export async function namesInFiles(projectRoot: string): Promise<readonly string
   return names;
 }
 
-/** Null if the journal is kept in files. */
+/** Null if the journal is kept in files. `readOnly`: creates nothing, here or in the database. */
 export async function openDatabaseOfProject(
   projectRoot: string,
-  env: NodeJS.ProcessEnv = process.env,
+  readOnly: boolean,
 ): Promise<PostgresStore | null> {
   const paths = pathsOf(projectRoot);
+  const { env } = process;
   const { require } = openContainment(paths.root, () => {});
   const prepare = () => {
     require(paths.own);
     ignoreInGit(paths.own, OWN_IGNORED);
   };
-  const choice = await storeOfProject({ paths, env, prepare });
-  return choice.kind === 'files' ? null : openPostgresStore(choice);
+  const choice = await storeOfProject({ paths, env, ...(!readOnly && { prepare }) });
+  return choice.kind === 'files' ? null : openPostgresStore({ ...choice, readOnly });
 }
 
 /** For a target, a key is created if the user has none. */

@@ -29,7 +29,7 @@ export async function verify(argv: readonly string[]): Promise<number> {
   const projectRoot = projectAt(values.path);
   requireProject(projectRoot, values.path);
   const { verifyJournal, verifyDatabase, knownJournalKey, chooseFiles } = loadBoard();
-  const database = await loadBoard().openDatabaseOfProject(projectRoot);
+  const database = await loadBoard().openDatabaseOfProject(projectRoot, true);
   const all =
     database === null
       ? await verifyJournal(projectRoot, knownJournalKey())

@@ -15,7 +15,7 @@ export const store: Checker = {
   async run({ root, env }) {
     try {
       const choice = await storeOfProject({ paths: pathsOf(root), env });
-      if (choice.kind === 'files') return withoutDatabase(env);
+      if (choice.kind === 'files') return ok('files, in .deepwork/journal');
       const database = openPostgresStore(choice);
       try {
         return judge(await database.diagnose(), choice.leaseSeconds);
@@ -29,16 +29,12 @@ export const store: Checker = {
   },
 };
 
-/** A project without a git remote gets its workspace name with the first call. */
-function withoutDatabase(env: NodeJS.ProcessEnv): Result {
-  if (!env.DEEPWORK_DATABASE_URL) return ok('files, in .deepwork/journal');
-  return ok('a database; this project has no workspace in it yet, the first call names one');
-}
-
 function judge(found: Diagnosis, leaseSeconds: number): Result {
   const { address, serverVersion, schema, migration, newestMigration, workspace } = found;
   const where = `${address}, PostgreSQL ${serverVersion}`;
-  const known = `${where}, schema ${schema}, version ${migration}, workspace '${workspace}'`;
+  // A project without a git remote gets its workspace name with the first call.
+  const named = workspace === '' ? 'no workspace yet' : `workspace '${workspace}'`;
+  const known = `${where}, schema ${schema}, version ${migration}, ${named}`;
   if (found.isReadOnly) {
     return problem(
       `${where} takes no changes: it is a standby, or set to read only`,

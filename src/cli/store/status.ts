@@ -5,10 +5,9 @@ import { loadBoard } from '../../bundles/load-engine.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { counted } from '../../core/wording.ts';
 import { printableLine } from '../terminal/printable.ts';
-import { findDatabase } from './open-database.ts';
 
 export async function status(projectRoot: string, json: boolean): Promise<number> {
-  const database = await findDatabase(projectRoot);
+  const database = await loadBoard().openDatabaseOfProject(projectRoot, true);
   if (database === null) {
     const { length } = await loadBoard().namesInFiles(projectRoot);
     const words = `The journal is kept in files: ${counted(length, 'stream')} in .deepwork/journal.\n`;
@@ -36,7 +35,7 @@ function inData(found: StoreStatus) {
     schema: found.schema,
     migration: found.migration,
     newest_migration: found.newestMigration,
-    workspace: found.workspace,
+    workspace: found.workspace || null,
     streams: found.streams,
     events: found.events,
     leases: found.leases.map(({ host, process, agent, expiresInSeconds }) => ({
@@ -46,6 +45,8 @@ function inData(found: StoreStatus) {
   };
 }
 
+const NO_WORKSPACE = 'none yet: the first call creates its id, .deepwork/workspace.id';
+
 function inWords(found: StoreStatus): string {
   const { migration, newestMigration: newest } = found;
   const behind = migration < newest ? `, of ${newest}: run deepwork store migrate` : '';
@@ -53,7 +54,7 @@ function inWords(found: StoreStatus): string {
   const rows = [
     ['database', `${found.address}, PostgreSQL ${found.serverVersion}`],
     ['schema', `${found.schema}, version ${migration}${behind}${ahead}`],
-    ['workspace', found.workspace],
+    ['workspace', found.workspace || NO_WORKSPACE],
     ['journal', `${counted(found.streams, 'stream')}, ${counted(found.events, 'event')}`],
     ...found.leases.map(({ host, process, agent, expiresInSeconds: left }) => {
       const who = `${agent === null ? '' : `agent ${agent}, `}process ${process} on ${host}`;

@@ -27,11 +27,11 @@ const DEFAULT_SCHEMA = 'deepwork';
 const DEFAULT_LEASE_SECONDS = 30;
 
 export function openPostgresStore(options: PostgresOptions): PostgresStore {
-  const { url, schema = DEFAULT_SCHEMA, workspace } = options;
-  const db = openDatabase(url, schema);
+  const { url, schema = DEFAULT_SCHEMA, workspace, readOnly = false } = options;
+  const db = openDatabase(url, schema, readOnly);
   const notifier = createNotifier();
   const channel = channelOf(schema, workspace);
-  const keyRing = openKeyRing(db, workspace);
+  const keyRing = openKeyRing(db, workspace, readOnly);
   const heads = openHeads(db, workspace, notifier.changed);
   const leases = openLeases({
     ...{ db, workspace, agent: options.agent ?? null },
@@ -65,11 +65,7 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
   let closing: Promise<void> | undefined;
 
   async function status(): Promise<StoreStatus> {
-    const migration = await migrationNow();
-    const [server] = await db.query<{ version: string }>(
-      `select current_setting('server_version') as version`,
-      [],
-    );
+    const { migration, serverVersion } = await diagnose(db, schema, workspace);
     const [count] = await db.query<{ streams: string; events: string }>(
       `select count(*) as streams, coalesce(sum(seq), 0) as events
        from ${db.schema}stream where workspace = $1`,
@@ -77,19 +73,11 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
     );
     return {
       ...{ address: db.address, schema, workspace, migration, newestMigration: NEWEST },
-      serverVersion: String(server?.version),
-      streams: Number(count?.streams),
-      events: Number(count?.events),
+      serverVersion,
+      streams: Number(count?.streams ?? 0),
+      events: Number(count?.events ?? 0),
       leases: await leases.list(),
     };
-  }
-
-  async function migrationNow(): Promise<number> {
-    try {
-      return await db.migrationNow();
-    } catch (error) {
-      throw asRefusal(error);
-    }
   }
 
   function asRefusal(error: unknown): Refused {

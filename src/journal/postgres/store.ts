@@ -20,6 +20,8 @@ export interface PostgresOptions {
   readonly workspace: string;
   /** 30 by default; renewed after a third of it. */
   readonly leaseSeconds?: number;
+  /** Creates nothing in the database; what is not there yet is read as empty. */
+  readonly readOnly?: boolean;
   /** The processes of this machine, for leases; without them no lease is held. */
   readonly processes?: Processes;
   /** The agent that this process works for. */
@@ -88,7 +90,7 @@ export interface PostgresStore {
   readonly journal: Journal;
   /** The processes that act, and whether they are alive, by their leases. */
   readonly processes: Processes;
-  /** Created by the first process that opens the workspace. */
+  /** Created by the first process that opens the workspace to write. */
   keys(): Promise<WorkspaceKeys>;
   /** The same without a query; null before `keys` has returned. */
   knownKeys(): WorkspaceKeys | null;
