@@ -12,6 +12,7 @@ import { checkedLayer } from '../journal/checked-layer.ts';
 import { type CopyResult, copyStreams } from '../journal/copy-streams.ts';
 import { realFileLayer } from '../journal/file-layer.ts';
 import { openFileLines } from '../journal/file-lines.ts';
+import { leftInFilesWarnings, openOnlyInFiles } from '../journal/left-in-files.ts';
 import type { LineStore } from '../journal/line-store.ts';
 import { listStreams } from '../journal/list-streams.ts';
 import { postgresLines } from '../journal/postgres/line-store.ts';
@@ -44,6 +45,16 @@ export async function namesInFiles(projectRoot: string): Promise<readonly string
   const names: string[] = [];
   for await (const { stream } of listStreams(journal, layer, '')) names.push(stream);
   return names;
+}
+
+/** What people should know about this store; a command is on a line of its own. */
+export async function warningsOfStore(
+  projectRoot: string,
+  database: PostgresStore,
+): Promise<readonly string[]> {
+  const { root, journal } = pathsOf(projectRoot);
+  const layer = checkedLayer(realFileLayer, openContainment(root, () => {}).require);
+  return leftInFilesWarnings(await openOnlyInFiles(journal, layer)(database));
 }
 
 /** Null if the journal is kept in files. `readOnly`: creates nothing, here or in the database. */

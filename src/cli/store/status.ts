@@ -4,6 +4,8 @@ import type { StoreStatus } from '../../board/stores-of-project.ts';
 import { loadBoard } from '../../bundles/load-engine.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { counted } from '../../core/wording.ts';
+import { screenOf } from '../board/screen.ts';
+import { warningLines } from '../board/warnings.ts';
 import { printableLine } from '../terminal/printable.ts';
 
 export async function status(projectRoot: string, json: boolean): Promise<number> {
@@ -16,7 +18,10 @@ export async function status(projectRoot: string, json: boolean): Promise<number
   }
   try {
     const found = await database.status();
-    process.stdout.write(json ? show(inData(found)) : inWords(found));
+    const warnings = await loadBoard().warningsOfStore(projectRoot, database);
+    const lines = warningLines(warnings, screenOf(process.stdout));
+    const words = [inWords(found), ...lines.map((line) => `${line}\n`)].join('');
+    process.stdout.write(json ? show({ ...inData(found), warnings }) : words);
     return found.migration <= found.newestMigration ? 0 : 1;
   } finally {
     await database.close();

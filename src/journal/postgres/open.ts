@@ -118,6 +118,15 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
         return head === undefined ? [] : [{ stream, ...head }];
       });
     },
+    async missing(streams) {
+      const rows = await db.query<{ name: string }>(
+        `select name from ${db.schema}stream where workspace = $1
+           and name in (select json_array_elements_text($2::text::json))`,
+        [workspace, JSON.stringify(streams)],
+      );
+      const there = new Set(rows.map(({ name }) => name));
+      return streams.filter((stream) => !there.has(stream));
+    },
     async changedSince(mark, wanted) {
       const asked = [
         changes.since(mark, wanted),

@@ -103,6 +103,8 @@ export interface PostgresStore {
   migrate(): Promise<Migrated>;
   /** Every stream of the workspace with the number and hash of its last event, in name order. */
   heads(): Promise<readonly Head[]>;
+  /** Those of these streams that are not there, without listing all others. */
+  missing(streams: readonly string[]): Promise<readonly string[]>;
   /**
    * Heads of the streams that changed since a mark of the journal, and of the wanted ones, without
    * listing all others; null if the mark is not from this database.
