@@ -22,7 +22,7 @@ export async function status(projectRoot: string, json: boolean): Promise<number
     const lines = warningLines(warnings, screenOf(process.stdout));
     const words = [inWords(found), ...lines.map((line) => `${line}\n`)].join('');
     process.stdout.write(json ? show({ ...inData(found), warnings }) : words);
-    return found.migration <= found.newestMigration ? 0 : 1;
+    return 0;
   } finally {
     await database.close();
   }
@@ -40,6 +40,7 @@ function inData(found: StoreStatus) {
     schema: found.schema,
     migration: found.migration,
     newest_migration: found.newestMigration,
+    may_migrate: found.mayMigrate,
     workspace: found.workspace || null,
     streams: found.streams,
     events: found.events,
@@ -50,15 +51,22 @@ function inData(found: StoreStatus) {
   };
 }
 
+/** A newer schema than this program knows is refused before. */
+function schemaInWords({ migration, newestMigration: newest, mayMigrate }: StoreStatus): string {
+  if (migration >= newest) return `version ${migration}`;
+  const [state, change] =
+    migration === 0 ? ['no tables yet', 'create'] : [`version ${migration} of ${newest}`, 'update'];
+  return mayMigrate
+    ? `${state}: the next call ${change}s the tables, or deepwork store migrate`
+    : `${state}, and this role may not ${change} the tables: run deepwork store migrate with a role that may`;
+}
+
 const NO_WORKSPACE = 'none yet: the first call creates its id, .deepwork/workspace.id';
 
 function inWords(found: StoreStatus): string {
-  const { migration, newestMigration: newest } = found;
-  const behind = migration < newest ? `, of ${newest}: run deepwork store migrate` : '';
-  const ahead = migration > newest ? `, newer than this program knows (${newest})` : '';
   const rows = [
     ['database', `${found.address}, PostgreSQL ${found.serverVersion}`],
-    ['schema', `${found.schema}, version ${migration}${behind}${ahead}`],
+    ['schema', `${found.schema}, ${schemaInWords(found)}`],
     ['workspace', found.workspace || NO_WORKSPACE],
     ['journal', `${counted(found.streams, 'stream')}, ${counted(found.events, 'event')}`],
     ...found.leases.map(({ host, process, agent, expiresInSeconds: left }) => {

@@ -146,12 +146,12 @@ export function openDatabase(url: string, schemaName: string, readOnly = false):
     return {
       async failed(error, maybeDone = false) {
         if (error instanceof Refused && !maybeDone) throw error;
-        const { kind, why } = faultOf(error, url);
+        const fault = faultOf(error, url);
         const fail = () =>
           maybeDone || mine.hasRecorded
-            ? outcomeUnknown(address, why)
-            : storeUnavailable(address, why);
-        if (kind === 'refused' || closed) throw fail();
+            ? outcomeUnknown(address, fault.why)
+            : storeUnavailable(address, fault);
+        if (fault.kind === 'refused' || closed) throw fail();
         if (!(await mine.spend(begun))) throw fail();
         begun = performance.now();
       },
@@ -181,7 +181,7 @@ export function openDatabase(url: string, schemaName: string, readOnly = false):
         await (await currentPool()).transaction(work, deadlineMs);
       } catch (error) {
         if (error instanceof Refused) throw error;
-        throw storeUnavailable(address, faultOf(error, url).why);
+        throw storeUnavailable(address, faultOf(error, url));
       }
     },
     async migrate() {
@@ -189,7 +189,7 @@ export function openDatabase(url: string, schemaName: string, readOnly = false):
         return await migrate();
       } catch (error) {
         if (error instanceof Refused) throw error;
-        throw storeUnavailable(address, faultOf(error, url).why);
+        throw storeUnavailable(address, faultOf(error, url));
       }
     },
     migrationNow,

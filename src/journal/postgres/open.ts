@@ -65,7 +65,7 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
   let closing: Promise<void> | undefined;
 
   async function status(): Promise<StoreStatus> {
-    const { migration, serverVersion } = await diagnose(db, schema, workspace);
+    const { migration, mayMigrate, serverVersion } = await diagnose(db, schema, workspace);
     const [count] = await db.query<{ streams: string; events: string }>(
       `select count(*) as streams, coalesce(sum(seq), 0) as events
        from ${db.schema}stream where workspace = $1`,
@@ -73,7 +73,7 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
     );
     return {
       ...{ address: db.address, schema, workspace, migration, newestMigration: NEWEST },
-      serverVersion,
+      ...{ mayMigrate, serverVersion },
       streams: Number(count?.streams ?? 0),
       events: Number(count?.events ?? 0),
       leases: await leases.list(),
@@ -82,7 +82,7 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
 
   function asRefusal(error: unknown): Refused {
     if (error instanceof Refused) return error;
-    return storeUnavailable(db.address, faultOf(error, url).why);
+    return storeUnavailable(db.address, faultOf(error, url));
   }
 
   async function close(): Promise<void> {

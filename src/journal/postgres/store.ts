@@ -61,6 +61,8 @@ export interface StoreStatus {
   /** The newest migration in the database, and the newest that this program knows. */
   readonly migration: number;
   readonly newestMigration: number;
+  /** Whether this role could bring the schema up to date. */
+  readonly mayMigrate: boolean;
   readonly streams: number;
   readonly events: number;
   readonly leases: readonly StoreLease[];
