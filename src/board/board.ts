@@ -46,6 +46,8 @@ export interface RunDefinition {
 
 export interface BoardDeps extends RunListDeps {
   readonly processes: Processes;
+  /** What people should know about the project as a whole. */
+  readonly warnings: () => Promise<readonly string[]>;
   readonly clock: Clock;
   readonly stalledAfterMinutes: () => Promise<number>;
   readonly teamAgents: ReadTeamAgents;
@@ -141,11 +143,13 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
       questions: questions.map(({ question }) => question),
       damaged: [...damaged, ...teamDamage, ...(await setAside())],
       team: describeTeam(team, agents, described),
+      warnings: await deps.warnings(),
     };
   }
 
   const recent = openRecent({
     ...{ paths, clock, runs, unattended, readContext, readSince, setAside },
+    warnings: deps.warnings,
     teamRuns: (questions) => teamRuns(questions, true),
     async describer(context) {
       const contextOf = await runContexts(context);
@@ -196,10 +200,22 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
   }
 
   async function idOf(wanted: string): Promise<string> {
-    if (wanted !== 'last') return matchId(await ids(), wanted);
+    if (wanted !== 'last') {
+      const known = await ids();
+      // A warning may say why it is not there.
+      const isThere = wanted !== '' && known.some((id) => id.startsWith(wanted));
+      if (!isThere) throw await notFound(wanted);
+      return matchId(known, wanted);
+    }
     const last = await lastSession();
-    if (last === null) throw new Refused(unknownRun(wanted));
+    if (last === null) throw await notFound(wanted);
     return last.id;
+  }
+
+  async function notFound(wanted: string): Promise<Refused> {
+    const refusal = unknownRun(wanted);
+    const message = [refusal.message, ...(await deps.warnings())].join('. ');
+    return new Refused({ ...refusal, message });
   }
 
   /** The one with the latest activity, not the one started last, which may be nested in it. */

@@ -69,7 +69,8 @@ export async function statusHere(): Promise<string | null> {
   const board = await loadBoard()
     .openProjectBoard({ projectRoot, ...bundled() })
     .board();
-  return isEmpty(board) ? null : `${inWords(board, projectRoot, false)}\n${nextMoves(board)}`;
+  if (isEmpty(board) && board.warnings.length === 0) return null;
+  return `${inWords(board, projectRoot, false)}\n${nextMoves(board)}`;
 }
 
 function nextMoves({ questions, runs }: Board): string {

@@ -13,6 +13,7 @@ import { isOver, type RunRecord } from '../core/run/record.ts';
 import { TEAM_WORKFLOW } from '../core/run/streams.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import { definitionInUse } from '../engine/definition-in-use.ts';
+import { workLeftInFiles } from '../engine/left-in-files.ts';
 import { notifyOfRun } from '../engine/person/notify-person.ts';
 import {
   refusalForPerson,
@@ -21,6 +22,7 @@ import {
 } from '../engine/trust/required-trust.ts';
 import { openRunStore, type RunStore } from '../engine/unattended/run-store.ts';
 import type { Workspace } from '../engine/workspace.ts';
+import { COPY_TO_DATABASE } from '../journal/left-in-files.ts';
 import { GOAL_FILE } from '../team/agents.ts';
 import { type AgentProgram, findAgent } from './agent.ts';
 import { leaveWorktree, whereWorkIs } from './leave-worktree.ts';
@@ -243,8 +245,12 @@ async function findUnfinished(
       : ended === undefined
         ? `There is no run '${wanted}' that was started by deepwork run`
         : `Run ${ended.id} has ended: ${ended.stop?.reason ?? 'its session is over'}`;
+  const isKnown = wanted !== null && ended !== undefined;
+  const left = isKnown ? null : await workLeftInFiles(main);
   throw new Refused(
-    refuse('nothing_to_resume', what, 'run `deepwork status --all` to see every run.'),
+    left === null
+      ? refuse('nothing_to_resume', what, 'run `deepwork status --all` to see every run.')
+      : refuse('nothing_to_resume', `${what}. ${left}.`, `run \`${COPY_TO_DATABASE}\`, then this.`),
   );
 }
 

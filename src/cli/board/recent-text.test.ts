@@ -101,7 +101,16 @@ function textOf(runs: readonly RecentRun[], more: Partial<Recent> = {}, width = 
   return recentText(
     {
       ...{ workspace: '/w', at: NOW, since: here(16, 12), until: null, runs, unmoved: [] },
-      ...{ asked: [], team: null, questions: [], damaged: [], before: null, ...more, counts },
+      ...{
+        asked: [],
+        team: null,
+        questions: [],
+        damaged: [],
+        before: null,
+        warnings: [],
+        ...more,
+        counts,
+      },
     },
     screen,
   );

@@ -23,7 +23,7 @@ const ENDED = { status: 'completed', state: null, ended_at: NOW } as const;
 
 function textOf(board: Partial<Board>, width = 80): string {
   const screen: Screen = { width, height: null, paint: (_colour, text) => text };
-  const nothing = { runs: [], questions: [], damaged: [], team: null };
+  const nothing = { runs: [], questions: [], damaged: [], team: null, warnings: [] };
   return statusText({ workspace: '/w', at: NOW, ...nothing, ...board }, screen);
 }
 
@@ -140,7 +140,7 @@ test('nothing is shown twice: neither the goal of a parent nor a question that i
 test('a small screen shows everything in brief, a line each', () => {
   verifies('BOARD-2');
   const board: Board = {
-    ...{ workspace: '/w', at: NOW, damaged: [], team: null },
+    ...{ workspace: '/w', at: NOW, damaged: [], team: null, warnings: [] },
     runs: [
       run('00000001', { questions: ['q-1'], state: 'waiting_for_person' }),
       run('00000002', { parent_session_id: '00000001' }),

@@ -23,6 +23,7 @@ import { printableLine } from '../terminal/printable.ts';
 import { type Cell, cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './layout.ts';
 import { type Colour, paint, type Screen } from './screen.ts';
 import { ago, clockAt, withLocalTimes } from './times.ts';
+import { warningLines } from './warnings.ts';
 
 const INDENT = 2;
 const NEST = 2;
@@ -88,7 +89,7 @@ export function agentOf({ agent, unattended }: Run): string | null {
   return agent === null ? null : printableLine(agent);
 }
 
-/** True if there is nothing to show. */
+/** True if there is nothing to show but warnings. */
 export function isEmpty({ runs, questions, damaged, team }: Board): boolean {
   return runs.length + questions.length + damaged.length === 0 && team === null;
 }
@@ -101,6 +102,7 @@ export function statusText(board: Board, screen: Screen, all = false): string {
   const ended = runs.filter(({ status }) => status !== 'active');
   const blocks = [
     headline(board, screen),
+    warningLines(board.warnings, screen),
     section(
       'Needs you',
       [
