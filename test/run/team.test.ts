@@ -1,6 +1,6 @@
 // A team that is run unattended: whose turn it is, and when it is done.
 
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
 import { deepwork } from '../support/run-command.ts';
@@ -24,6 +24,14 @@ import {
 
 /** Several runs in one test, on a machine that does other things as well. */
 vi.setConfig({ testTimeout: 60_000 });
+
+test('a folder with nothing but GOAL.md can be run', async () => {
+  verifies('RUN-6');
+  const scene = newTeam();
+  rmSync(scene.project.path('.deepwork'), { recursive: true });
+  const ran = await runTeam(scene, { coordinator: [[status('complete')]] });
+  expect(ran.code, ran.err).toBe(0);
+});
 
 test('the coordinator begins, mail passes the turn on, and the coordinator completes it', async () => {
   verifies('RUN-6');
