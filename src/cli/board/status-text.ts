@@ -159,7 +159,7 @@ export function boardCounts({ runs, questions, damaged }: Board): string {
 
 function headline(board: Board, screen: Screen): string[] {
   const path = wrapWords(printableLine(board.workspace), screen.width);
-  if (isEmpty(board)) return [...path, 'No runs yet. An agent begins one with start_workflow.'];
+  if (isEmpty(board)) return [...path, 'This project is set up. There is no run yet.'];
   return [...path.map((line) => screen.paint('bold', line)), boardCounts(board)];
 }
 
