@@ -221,6 +221,20 @@ describe('an approval', () => {
     expect((await run.finish({})).begin_step.step_id).toBe('build');
   });
 
+  test('is shown with its text on the page without scripts, until a file changes', async () => {
+    verifies('LANG-5');
+    const run = await atTheGate({}, { files: { 'plan.md': '\n<b>First</b>\r\nplan\n' } });
+    const { url } = await serveOverHttp(run.project.root, { home: run.home });
+    const page = async () => (await fetch(`${url}/questions`)).text();
+    expect(await page()).toContain(
+      '<summary>plan.md</summary><pre tabindex="0">\n\n&lt;b&gt;First&lt;/b&gt;\nplan\n</pre>',
+    );
+    run.project.write('plan.md', 'Another\n');
+    expect(await page()).toContain('(the file has changed since it was submitted)');
+    run.project.write('plan.md', Buffer.from([0xff, 0xfe]));
+    expect(await page()).toContain('(the file has changed since it was submitted)');
+  });
+
   test('cannot be given without the file', async () => {
     verifies('LANG-5');
     const run = await atTheGate();
