@@ -137,6 +137,14 @@ test('nothing is shown twice: neither the goal of a parent nor a question that i
   expect(text).toContain('step page (1 of 3, item 2 of 4)');
 });
 
+test('a long question is cut after a word, with a sign', () => {
+  verifies('BOARD-2');
+  const asked = { kind: 'question', asked_by: null, asked_at: NOW, session_id: null } as const;
+  const text = `Go on? ${'word '.repeat(300)}`;
+  const shown = textOf({ questions: [{ ...asked, id: 'q-1', text, choices: ['Yes'] }] });
+  expect(shown).toMatch(/ word …\n +\[Yes\]\n/);
+});
+
 test('a small screen shows everything in brief, a line each', () => {
   verifies('BOARD-2');
   const board: Board = {

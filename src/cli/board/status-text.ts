@@ -32,7 +32,7 @@ const MAX_DAMAGED = 5;
 const SHOWN_ENDED = 10;
 /** How many characters of a goal are processed; agents may write megabytes. */
 export const MAX_GOAL = 2000;
-const MAX_QUESTION = 600;
+const MAX_QUESTION = 1000;
 
 export const STATE_COLOURS: Readonly<Record<RunState, Colour>> = {
   waiting_for_person: 'yellow',
@@ -176,10 +176,15 @@ function question(each: OpenQuestion, { at, runs }: Board, screen: Screen): stri
   const body = (line: string): Cell[] => [cell('', id.length), cell(line, room)];
   return [
     ...row([{ ...cell(id, id.length), style: paint(screen, 'yellow') }, cell(who, room)], INDENT),
-    ...linesOf(text.slice(0, MAX_QUESTION)).flatMap((line) => row(body(line), INDENT)),
+    ...linesOf(cutAfterWord(text)).flatMap((line) => row(body(line), INDENT)),
     ...row(body(choices.map((choice) => `[${printableLine(choice)}]`).join(' ')), INDENT),
     ...row(body(`Answer it: deepwork answer ${id}`), INDENT),
   ];
+}
+
+function cutAfterWord(text: string): string {
+  if (text.length <= MAX_QUESTION) return text;
+  return `${text.slice(0, MAX_QUESTION).replace(/\s+\S*$/, '')} …`;
 }
 
 function linesOf(text: string): string[] {
