@@ -81,7 +81,8 @@ describe('--undo after edits', () => {
   test('keeps a job of which one file was edited, so that it still works', async () => {
     verifies('CLIENT-1');
     const setting = newSetting();
-    await setting.init('--yes', '--clients', 'none', '--template', 'bug_fix');
+    const written = await setting.init('--yes', '--clients', 'none', '--template', 'bug_fix');
+    expect(written.stdout).not.toContain('Connect a client');
     const folder = '.deepwork/jobs/bug_fix';
     const job = () => filesOf(setting).filter((file) => file.startsWith(folder));
     const before = job();
@@ -92,6 +93,7 @@ describe('--undo after edits', () => {
     const { stdout } = await setting.init('--undo', '--yes');
     expect(stdout).toContain(`${folder}/job.yml was edited since; it stays.`);
     expect(stdout).toContain(`${folder} stays with all of its files.`);
+    expect(stdout).not.toContain('Restart your clients');
     expect(job()).toEqual(before);
     const { code } = await deepwork(['lint'], { cwd: setting.root, env: setting.env });
     expect(code).toBe(0);

@@ -67,7 +67,7 @@ test('the coordinator begins, mail passes the turn on, and the coordinator compl
   const lately = await deepwork(['history'], { cwd: scene.project.root, env });
   expect(lately.stdout).toContain('1 run completed.');
   expect(lately.stdout).toMatch(
-    /5 turns \(coordinator 2, writer 2, reviewer 1\), \$0\.5\n +\d\d:\d\d +Completed\n/,
+    /5 turns \(coordinator 2, writer 2, reviewer 1\), \$0\.50\n +\d\d:\d\d +Completed\n/,
   );
   expect(lately.stdout).toContain('3 messages between agents');
 });
