@@ -8,6 +8,7 @@ import { cellWidth } from '../../src/board/drawing/text-width.ts';
 import { BINARY, connect, connectToProcess } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { deepwork, run } from '../support/run-command.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -114,8 +115,8 @@ test('an id may be cut as long as it is clear', async () => {
 test('deepwork alone shows the status where there is something to show, and help elsewhere', async () => {
   verifies('BOARD-2');
   const project = newDemo();
-  const help = await deepwork(['--help'], { cwd: project.root });
-  expect(await deepwork([], { cwd: project.root })).toEqual(help);
+  const outside = { cwd: tempFolder() };
+  expect(await deepwork([], outside)).toEqual(await deepwork(['--help'], outside));
   const agent = await connect(project.root);
   const id = (await agent.ok('start_workflow', START)).begin_step.session_id;
   const { stdout, code } = await deepwork([], { cwd: project.root });
