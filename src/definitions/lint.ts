@@ -144,7 +144,7 @@ async function readJob(
   const sorted = { problems: inFileOrder(problems), warnings: inFileOrder(warnings) };
   const known = {
     name: declaredName ?? basename(dir),
-    workflows: job === null ? null : job.workflows.map(({ name }) => name),
+    workflows: job?.workflows ?? null,
     runs: job === null ? [] : runs,
   };
   return { linted: { kind: 'job', file: join(dir, JOB_FILE), ...sorted, known }, job };
@@ -165,7 +165,7 @@ async function lintGuideFolders(
     for (const view of views) {
       for (const file of view.files) {
         const checked = losers.has(file) ? await checkDuplicate(file) : await file.check();
-        const known = { name: file.id, workflows: null, runs: [] };
+        const known = { name: file.id, workflows: 'any' as const, runs: [] };
         linted.push({ ...(await lintedGuide(file.file, checked)), known });
       }
       const trouble = troubleOf(view);
