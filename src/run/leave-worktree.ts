@@ -35,7 +35,7 @@ async function removeIfSaved(
     const accepted = await acceptedOutputs(main, id, identity);
     const holding = await inspectWorktree(root, worktree as Worktree, accepted);
     if (holding.kind === 'unsaved') return { worktree_kept: holding.why };
-    const removal = await removeWorktree(root, worktree as Worktree, holding.hasCopies);
+    const removal = await removeWorktree(root, worktree as Worktree, holding.copies);
     if (removal.kind === 'failed') return { worktree_kept: removal.why };
     const { branch } = removal;
     return { worktree_removed: true, ...(branch !== null && { branch }) };

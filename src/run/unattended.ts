@@ -32,7 +32,7 @@ import { resolveRun, startSession } from './start-session.ts';
 import { agentsOfTeam, openTeamWork, readGoalText } from './team-work.ts';
 import type { Work } from './work.ts';
 import { openWorkflowWork } from './workflow-work.ts';
-import { makeWorktree, removeWorktree } from './worktree.ts';
+import { discardWorktree, makeWorktree } from './worktree.ts';
 
 export interface RunRequest {
   readonly what:
@@ -122,7 +122,7 @@ async function startWorkflow(
   const identity = `coordinator|${nameOf(choice)}|${id}`;
   const started = await start().catch(async (error: unknown) => {
     if (worktree === null) await runs.releaseCheckout(id);
-    else await removeWorktree(main.paths.root, worktree, true);
+    else await discardWorktree(main.paths.root, worktree);
     throw error;
   });
   const record = await runs.start({

@@ -4,7 +4,7 @@
 // are what the run was for.
 
 import { createHash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { Worktree } from '../core/run/events.ts';
 import { runGit } from '../environment/git/git.ts';
@@ -17,8 +17,8 @@ import { runInWorkTree, uncommittedIn } from './work-tree-status.ts';
 
 /** What a worktree holds. */
 export type Holding =
-  /** `hasCopies`: files are left there that were copied for the run and did not change. */
-  | { readonly kind: 'saved'; readonly hasCopies: boolean }
+  /** `copies`: untracked files that were copied there for the run and did not change. */
+  | { readonly kind: 'saved'; readonly copies: readonly string[] }
   /** A sentence for people, without a full stop. */
   | { readonly kind: 'unsaved'; readonly why: string };
 
@@ -46,11 +46,24 @@ export async function inspectWorktree(
   const changed = await uncommittedIn(root, repository);
   if (changed === null) return unsaved('git cannot tell what is uncommitted there');
   const outputs = await unsavedOutputs({ root, repository, ref, from }, accepted);
-  const others = changed.filter((file) => !isIncludedCopy(root, place, file));
+  const copies = changed
+    .filter(({ name, isTracked }) => !isTracked && isIncludedCopy(root, place, name))
+    .map(({ name }) => name);
+  const others = changed.map(({ name }) => name).filter((name) => !copies.includes(name));
   const found = new Map<string, Unsaved>(others.map((file) => [file, 'uncommitted']));
   for (const [file, how] of outputs) found.set(file, how);
   if (found.size > 0) return unsaved(describeUnsaved(found));
-  return { kind: 'saved', hasCopies: changed.length > 0 };
+  // Last: it would be the reason for every worktree of such a repository.
+  if (hasSubmodules(repository)) return unsaved(SUBMODULES);
+  return { kind: 'saved', copies };
+}
+
+const SUBMODULES = 'it has submodules, and what is committed in them is stored with the worktree';
+
+/** Whether any were checked out there: git keeps their commits in the worktree's own git folder. */
+function hasSubmodules({ gitDir }: GitRepository): boolean {
+  const modules = path.join(gitDir, 'modules');
+  return existsSync(modules) && readdirSync(modules).length > 0;
 }
 
 function unsaved(why: string): Holding {

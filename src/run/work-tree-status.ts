@@ -32,11 +32,17 @@ export function runInWorkTree(
   });
 }
 
+export interface Uncommitted {
+  readonly name: string;
+  /** Whether the index has it. */
+  readonly isTracked: boolean;
+}
+
 /** Files that are changed or untracked; null if git cannot tell. Submodules are not entered. */
 export async function uncommittedIn(
   root: string,
   repository: GitRepository,
-): Promise<readonly string[] | null> {
+): Promise<readonly Uncommitted[] | null> {
   const listed = ['--porcelain', '-z', '--untracked-files=all', '--no-renames'];
   const args = ['status', ...listed, '--ignore-submodules=dirty'];
   const ran = await runInWorkTree(root, repository, args);
@@ -44,14 +50,18 @@ export async function uncommittedIn(
   return ran.stdout
     .split('\0')
     .filter((entry) => entry !== '')
-    .map((entry) => entry.slice(3));
+    .map((entry) => ({ name: entry.slice(3), isTracked: !entry.startsWith('??') }));
+}
+
+async function uncommittedNames(root: string, repository: GitRepository): Promise<string[]> {
+  return ((await uncommittedIn(root, repository)) ?? []).map(({ name }) => name);
 }
 
 /** A warning about files of the main checkout that a new worktree is without; null: there are none. */
 export async function missingInWorktree(root: string, place: string): Promise<string | null> {
   const found = await findRepository(root, 'HEAD');
   if (found.kind === 'unusable') return null;
-  const missing = ((await uncommittedIn(root, found.repository)) ?? []).filter(
+  const missing = (await uncommittedNames(root, found.repository)).filter(
     (name) => !isReadFromMain(name) && !isIncludedCopy(root, place, name),
   );
   if (missing.length === 0) return null;
@@ -74,7 +84,7 @@ export async function changedInMain(root: string, since: string): Promise<string
   const found = await findRepository(root, 'HEAD');
   if (found.kind === 'unusable') return null;
   const begun = Date.parse(since);
-  const changed = ((await uncommittedIn(root, found.repository)) ?? []).filter(
+  const changed = (await uncommittedNames(root, found.repository)).filter(
     (name) => isOfWork(name) && changedAt(path.join(root, name)) >= begun,
   );
   if (changed.length === 0) return null;

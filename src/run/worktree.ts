@@ -65,7 +65,7 @@ export async function makeWorktree(
   if (missing !== null) warnings.push(missing);
   const worktree = { path: place, branch, from: head };
   await setUp(worktreeSetup, place, openAt).catch(async (error: unknown) => {
-    await removeWorktree(root, worktree, true);
+    await discardWorktree(root, worktree);
     throw error;
   });
   return { worktree, warnings };
@@ -128,14 +128,32 @@ export type Removal =
   | { readonly kind: 'removed'; readonly branch: string | null }
   | { readonly kind: 'failed'; readonly why: string };
 
+/**
+ * Git refuses if anything is uncommitted there or in a submodule, so it is never forced.
+ * `copies`: files that are in the main checkout as well, and need not be kept.
+ */
 export async function removeWorktree(
   root: string,
+  worktree: Worktree,
+  copies: readonly string[],
+): Promise<Removal> {
+  for (const name of copies) rmSync(path.join(worktree.path, name), { force: true });
+  return remove(root, worktree, []);
+}
+
+/** Removes a worktree in which no agent has worked yet, with what `worktree.setup` has made there. */
+export async function discardWorktree(root: string, worktree: Worktree): Promise<void> {
+  await remove(root, worktree, ['--force']);
+}
+
+async function remove(
+  root: string,
   { path: place, branch, from }: Worktree,
-  force: boolean,
+  options: readonly string[],
 ): Promise<Removal> {
   const removed = await runWithoutFilters({
     root,
-    args: ['worktree', 'remove', ...(force ? ['--force'] : []), place],
+    args: ['worktree', 'remove', ...options, place],
     timeoutMs: GIT_MS,
   });
   if (!removed.ok) return { kind: 'failed', why: removed.why };
