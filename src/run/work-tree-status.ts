@@ -1,7 +1,7 @@
 // What is uncommitted in a work tree, and what has changed in the main checkout while a run worked
 // in a worktree of its own.
 
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { counted } from '../core/wording.ts';
 import { runWithoutFilters } from '../environment/git/filters.ts';
@@ -10,7 +10,8 @@ import { findRepository, type GitRepository } from '../environment/git/git-repos
 import { INCLUDE_FILE, isIncludedCopy } from './included-files.ts';
 
 const GIT_MS = 300_000;
-const MAX_STATUS_BYTES = 16 * 1024 * 1024;
+/** Every file of a large repository may be listed. */
+const MAX_STATUS_BYTES = 64 * 1024 * 1024;
 const MAX_NAMED = 20;
 const MAX_MISSING = 5;
 
@@ -51,6 +52,23 @@ export async function uncommittedIn(
     .split('\0')
     .filter((entry) => entry !== '')
     .map((entry) => ({ name: entry.slice(3), isTracked: !entry.startsWith('??') }));
+}
+
+/**
+ * Files that the index was told to overlook, changed or not; null if git cannot tell. Files that a
+ * sparse checkout leaves out are not there.
+ */
+export async function overlookedIn(
+  root: string,
+  repository: GitRepository,
+): Promise<readonly string[] | null> {
+  const ran = await runInWorkTree(root, repository, ['ls-files', '-v', '-z']);
+  if (!ran.ok) return null;
+  return ran.stdout
+    .split('\0')
+    .filter((entry) => /^[a-zS] /.test(entry))
+    .map((entry) => entry.slice(2))
+    .filter((name) => existsSync(path.join(repository.workTree, name)));
 }
 
 async function uncommittedNames(root: string, repository: GitRepository): Promise<string[]> {

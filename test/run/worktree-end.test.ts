@@ -121,6 +121,20 @@ test('an output that git was told to overlook counts as uncommitted', async () =
   expect(ran.events.at(-1).worktree_kept).toBe('publish.md is not committed');
 });
 
+test.for(['--assume-unchanged', '--skip-worktree'])(
+  'a change that the index was told to overlook by %s keeps the worktree',
+  async (option) => {
+    verifies('RUN-5');
+    const scene = newRepository({ 'conf.json': '1\n', 'same.json': '1\n' });
+    const hides = `git update-index ${option} conf.json same.json && echo 2 > conf.json`;
+    const ran = await runDemo(scene, [`sh:${hides} && git add *.md && ${COMMIT}`], ['--worktree']);
+    expect(ran.code, ran.err).toBe(0);
+    expect(ran.events.at(-1).worktree_kept).toBe(
+      'conf.json is not committed (git was told to overlook it)',
+    );
+  },
+);
+
 test('an accepted output that a later commit removed is on the branch', async () => {
   verifies('RUN-5');
   const scene = newRepository();
