@@ -178,10 +178,12 @@ async function resume(
   const budgets = { ...before.budgets, ...request.budgets };
   const { worktree, identity, id } = before;
   if (before.kind === 'team') return startTeam(main, runs, request, before);
-  if (worktree !== null && !existsSync(worktree.path)) throw new Refused(worktreeGone(worktree));
+  const isGone = worktree !== null && !existsSync(worktree.path);
+  // If nothing is left to do, only the end is recorded, and that needs no worktree.
+  if (isGone && !(await isSessionOver(main, id))) throw new Refused(worktreeGone(worktree));
   const agent = await findAgent(main, choice as AgentChoice);
   requireCosts(agent, budgets);
-  const workspace = worktree === null ? main : deps.openWorkspace(worktree.path);
+  const workspace = worktree === null || isGone ? main : deps.openWorkspace(worktree.path);
   const board = deps.openBoard();
   const work = openWorkflowWork({ workspace, board, sessionId: id, identity, agent });
   const leftAt = await work.lastActivityAt();
@@ -232,8 +234,11 @@ async function findUnfinished(
     wanted === null || (wanted === LAST ? id === all[0]?.id : id.startsWith(wanted));
   const named = all.filter(isMeant);
   const [ended] = named;
-  for (const record of named) {
-    if (!(await isUnfinished(main, record))) continue;
+  const record =
+    (await firstOf(named, (each) => isUnfinished(main, each))) ??
+    // A runner that was killed after the last accepted step has not recorded the end.
+    named.find(({ stop }) => stop === null);
+  if (record !== undefined) {
     if (wanted === null && ended !== undefined && ended !== record) report.resuming(record, ended);
     return record;
   }
@@ -248,12 +253,23 @@ async function findUnfinished(
   );
 }
 
-async function isUnfinished({ store }: Workspace, { kind, id, stop }: RunRecord): Promise<boolean> {
-  // A runner that was killed after the last accepted step has not recorded the end.
-  if (stop === null) return true;
+async function firstOf(
+  records: readonly RunRecord[],
+  isMeant: (record: RunRecord) => Promise<boolean>,
+): Promise<RunRecord | undefined> {
+  for (const record of records) if (await isMeant(record)) return record;
+  return undefined;
+}
+
+async function isUnfinished(main: Workspace, { kind, id, stop }: RunRecord): Promise<boolean> {
   if (kind === 'team') return !isOver(stop);
+  return !(await isSessionOver(main, id));
+}
+
+/** A session that cannot be read can no longer be worked on either. */
+async function isSessionOver({ store }: Workspace, id: string): Promise<boolean> {
   const session = await store.load(id).catch(() => null);
-  return session?.status === 'active';
+  return session?.status !== 'active';
 }
 
 /** `before`: the run that is resumed. */

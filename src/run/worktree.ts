@@ -148,9 +148,10 @@ export async function discardWorktree(root: string, worktree: Worktree): Promise
 
 async function remove(
   root: string,
-  { path: place, branch, from }: Worktree,
+  worktree: Worktree,
   options: readonly string[],
 ): Promise<Removal> {
+  const { path: place } = worktree;
   const removed = await runWithoutFilters({
     root,
     args: ['worktree', 'remove', ...options, place],
@@ -158,8 +159,16 @@ async function remove(
   });
   if (!removed.ok) return { kind: 'failed', why: removed.why };
   rmSync(place, { recursive: true, force: true });
+  return { kind: 'removed', branch: await leaveBranch(root, worktree) };
+}
+
+/** The branch, if it holds commits of its own; one without any is removed as well. */
+export async function leaveBranch(
+  root: string,
+  { branch, from }: Pick<Worktree, 'branch' | 'from'>,
+): Promise<string | null> {
   const tip = await git(root, ['rev-parse', '--verify', `refs/heads/${branch}`]);
   const isEmpty = tip.stdout.trim() === from;
   if (isEmpty) await git(root, ['branch', '-D', branch]);
-  return { kind: 'removed', branch: tip.ok && !isEmpty ? branch : null };
+  return tip.ok && !isEmpty ? branch : null;
 }
