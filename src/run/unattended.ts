@@ -24,7 +24,7 @@ import type { Workspace } from '../engine/workspace.ts';
 import { GOAL_FILE } from '../team/agents.ts';
 import { type AgentProgram, findAgent } from './agent.ts';
 import { leaveWorktree, whereWorkIs } from './leave-worktree.ts';
-import { endLeftProcesses } from './left-processes.ts';
+import { endLeftProcesses, markAsRunner } from './left-processes.ts';
 import type { RunReport } from './report.ts';
 import { type RunServer, runLoop, type Stopped, stoppedEvent } from './run-loop.ts';
 import { budgetNotes, reviewNotes } from './start-notes.ts';
@@ -32,7 +32,7 @@ import { resolveRun, startSession } from './start-session.ts';
 import { agentsOfTeam, openTeamWork, readGoalText } from './team-work.ts';
 import type { Work } from './work.ts';
 import { openWorkflowWork } from './workflow-work.ts';
-import { discardWorktree, makeWorktree } from './worktree.ts';
+import { discardWorktree, makeWorktree, unknownWorktrees } from './worktree.ts';
 
 export interface RunRequest {
   readonly what:
@@ -68,6 +68,7 @@ export async function runUnattended(deps: RunDeps, request: RunRequest): Promise
   const main = deps.openWorkspace(null);
   const runs = openRunStore(main.journal, main.clock, main.processes);
   await endLeftProcesses(main.paths.root, main.processes.livenessOf);
+  markAsRunner(main.paths.root, main.processes.own());
   try {
     const begun = await begin(deps, main, runs, request).catch((error: unknown) => {
       throw error instanceof Refused ? refusalForPerson(main, error) : error;
@@ -320,7 +321,8 @@ async function runToEnd(
   { record, workspace, work, warnings, notes = [] }: Begun,
 ): Promise<Stopped> {
   const { report, stop } = deps;
-  report.started(record, warnings, [...budgetNotes(record), ...notes]);
+  const unknown = await unknownWorktrees(main).catch(() => []);
+  report.started(record, [...warnings, ...unknown], [...budgetNotes(record), ...notes]);
   const server = await deps.openServer(workspace);
   const cwd = record.worktree?.path ?? main.paths.root;
   let stopped: Stopped;

@@ -3,11 +3,12 @@
 // needs (`.worktreeinclude`) are copied, and the project's `worktree.setup` command runs once, if a
 // person has trusted it.
 
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Worktree } from '../core/run/events.ts';
+import { isRunId, WORKFLOW_RUNS } from '../core/run/streams.ts';
 import { requireTrustInFilters, requireTrustInSetup } from '../engine/trust/command-trust.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { runWithoutFilters } from '../environment/git/filters.ts';
@@ -121,6 +122,23 @@ async function setUp(
   if (result.kind === 'exited' && result.code === 0) return;
   const how = result.kind === 'exited' ? `exit code ${result.code}: ${result.stderr}` : result.kind;
   throw cannot(`worktree.setup failed (${how.trim()})`);
+}
+
+/**
+ * A warning for each worktree that no run has recorded: its runner was killed before that, or is only
+ * about to. Git refuses to remove one that holds work.
+ */
+export async function unknownWorktrees({ paths, journal }: Workspace): Promise<string[]> {
+  const folder = path.join(paths.own, FOLDER);
+  if (!existsSync(folder)) return [];
+  const known = new Set(await journal.names(WORKFLOW_RUNS));
+  return readdirSync(folder)
+    .filter((name) => isRunId(name) && !known.has(WORKFLOW_RUNS + name))
+    .map((name) => path.relative(paths.root, path.join(folder, name)))
+    .map(
+      (place) =>
+        `${place} belongs to no recorded run. Unless a run is being started there, remove it: git worktree remove ${place}`,
+    );
 }
 
 export type Removal =

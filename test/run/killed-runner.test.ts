@@ -1,7 +1,9 @@
 // What the next run finds after kill -9 of a runner at a given moment.
 
 import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
+import { writeJob } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -10,6 +12,7 @@ import {
   begin,
   demoArguments,
   finish,
+  isAlive,
   journalOf,
   newScene,
   runDemo,
@@ -69,3 +72,56 @@ test('a run that is complete, and whose worktree is gone, is not in the way of a
   const { stdout } = await deepwork(['status'], { cwd: scene.project.root, env });
   expect(stdout.replace(/\s+/g, '')).toContain(`branch${branch}`);
 });
+
+test('a setup that outlived its runner is ended by the next run, which names its worktree', async () => {
+  verifies('RUN-2', 'RUN-5');
+  const config = "worktree:\n  setup: 'echo $$ > pid.txt; sleep 60'\n";
+  const scene = newRepository(config);
+  const options = { cwd: scene.project.root, env: { HOME: scene.home } };
+  await deepwork(['trust', '--yes'], options);
+  const running = begin(scene, demoArguments(['honest'], ['--worktree']));
+  const folder = scene.project.path('.deepwork/worktrees');
+  const ids = () => (existsSync(folder) ? readdirSync(folder) : []).filter((n) => /^\w+$/.test(n));
+  const note = () => `${folder}/${ids()[0]}/pid.txt`;
+  await until(() => existsSync(note()) && readFileSync(note(), 'utf8').endsWith('\n'));
+  const setup = Number(readFileSync(note(), 'utf8'));
+  process.kill(parentOf(setup), 'SIGKILL');
+  await running.ended;
+  expect(isAlive(setup)).toBe(true);
+  const next = await runDemo(scene, ['honest']);
+  expect(next.code, next.err).toBe(0);
+  expect(isAlive(setup)).toBe(false);
+  const place = `.deepwork/worktrees/${ids()[0]}`;
+  expect(next.events[0].warnings).toEqual([
+    `${place} belongs to no recorded run. Unless a run is being started there, remove it: git worktree remove ${place}`,
+  ]);
+});
+
+test('a check that outlived its runner is ended by the next run', async () => {
+  verifies('RUN-2');
+  const scene = newScene(['draft']);
+  const checks = [{ name: 'slow', run: 'test -e pid.txt || { echo $$ > pid.txt; sleep 60; }' }];
+  writeJob(
+    scene.project,
+    'demo',
+    { draft: { outputs: { 'draft.md': 'file' }, checks } },
+    { main: ['draft'] },
+  );
+  const options = { cwd: scene.project.root, env: { HOME: scene.home } };
+  await deepwork(['trust', '--yes'], options);
+  const running = begin(scene, demoArguments(['honest']));
+  const note = scene.project.path('pid.txt');
+  await until(() => existsSync(note) && readFileSync(note, 'utf8').endsWith('\n'));
+  const check = Number(readFileSync(note, 'utf8'));
+  process.kill(runnerOf(scene), 'SIGKILL');
+  await running.ended;
+  expect(isAlive(check)).toBe(true);
+  const next = await finish(begin(scene, ['--resume', '--json']));
+  expect(next.code, next.err).toBe(0);
+  expect(isAlive(check)).toBe(false);
+});
+
+/** The runner, which has not recorded anything yet. */
+function parentOf(pid: number): number {
+  return Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }));
+}
