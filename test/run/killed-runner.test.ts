@@ -17,6 +17,7 @@ import {
   newScene,
   runDemo,
   type Scene,
+  turnsOf,
 } from './support.ts';
 
 /** Several runs in one test, on a machine that does other things as well. */
@@ -119,6 +120,21 @@ test('a check that outlived its runner is ended by the next run', async () => {
   const next = await finish(begin(scene, ['--resume', '--json']));
   expect(next.code, next.err).toBe(0);
   expect(isAlive(check)).toBe(false);
+});
+
+test('prune leaves a run alone whose process has not recorded its end', async () => {
+  verifies('RUN-2');
+  const scene = newScene(['draft']);
+  const options = { cwd: scene.project.root, env: { HOME: scene.home } };
+  const running = begin(scene, demoArguments(['rest']));
+  await until(() => acceptedSteps(scene).draft === 1);
+  const prune = async () => (await deepwork(['prune', '--older-than', '0m'], options)).stdout;
+  expect(await prune()).toContain('kept: its unattended run is still ending');
+  process.kill(runnerOf(scene), 'SIGKILL');
+  await running.ended;
+  // No other run follows that would end it.
+  process.kill(turnsOf(scene)[0].pid, 'SIGKILL');
+  expect(await prune()).toContain('Moved 1 run');
 });
 
 /** The runner, which has not recorded anything yet. */
