@@ -41,8 +41,11 @@ test('the first job of README.md is valid, and its steps run as shown', async ()
   verifies('JOBS-X.9');
   const readme = read('README.md');
   const project = newProject();
-  const folder = '.deepwork/jobs/release_notes';
-  project.write(`${folder}/job.yml`, blockIn(readme, 'yaml', 'release_notes'));
+  const job = blockIn(readme, 'yaml', 'common_job_info');
+  const [, name = ''] = /^name: (\w+)$/m.exec(job) ?? [];
+  // A reader who has followed `First run` has a template's job already.
+  expect(readdirSync(path.join(ROOT, 'templates'))).not.toContain(name);
+  project.write(`.deepwork/jobs/${name}/job.yml`, job);
   const shell = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, text = '']) =>
     text.split('\n'),
   );

@@ -4,6 +4,7 @@
 import { inNewCall } from '../async/call-scope.ts';
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { Refused } from '../core/refusal.ts';
+import { worktreeOf } from '../core/run/work-folder.ts';
 import type { SessionEvent } from '../core/session/events.ts';
 import type { Processes } from '../core/session/ownership.ts';
 import { livenessOfAll, stackOf } from '../core/session/stack.ts';
@@ -46,6 +47,8 @@ export interface RunDefinition {
 
 export interface BoardDeps extends RunListDeps {
   readonly processes: Processes;
+  /** What people should know about the project as a whole. */
+  readonly warnings: () => Promise<readonly string[]>;
   readonly clock: Clock;
   readonly stalledAfterMinutes: () => Promise<number>;
   readonly teamAgents: ReadTeamAgents;
@@ -67,8 +70,6 @@ export interface ProjectBoard {
   /** Calls back after a stream changed; `seq` is its last event, if it is known. */
   watch(onChange: (stream: string, seq: number | null) => void): Unsubscribe;
   submittedFile(wanted: string, sha256: string): Promise<SubmittedText>;
-  /** Where the outputs of a session are: in the worktree of its unattended run, else in the project. */
-  workFolderOf(id: string): Promise<string>;
   messages(page: MessagePage): Promise<readonly TeamMessage[]>;
 }
 
@@ -141,11 +142,13 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
       questions: questions.map(({ question }) => question),
       damaged: [...damaged, ...teamDamage, ...(await setAside())],
       team: describeTeam(team, agents, described),
+      warnings: await deps.warnings(),
     };
   }
 
   const recent = openRecent({
     ...{ paths, clock, runs, unattended, readContext, readSince, setAside },
+    warnings: deps.warnings,
     teamRuns: (questions) => teamRuns(questions, true),
     async describer(context) {
       const contextOf = await runContexts(context);
@@ -196,10 +199,22 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
   }
 
   async function idOf(wanted: string): Promise<string> {
-    if (wanted !== 'last') return matchId(await ids(), wanted);
+    if (wanted !== 'last') {
+      const known = await ids();
+      // A warning may say why it is not there.
+      const isThere = wanted !== '' && known.some((id) => id.startsWith(wanted));
+      if (!isThere) throw await notFound(wanted);
+      return matchId(known, wanted);
+    }
     const last = await lastSession();
-    if (last === null) throw new Refused(unknownRun(wanted));
+    if (last === null) throw await notFound(wanted);
     return last.id;
+  }
+
+  async function notFound(wanted: string): Promise<Refused> {
+    const refusal = unknownRun(wanted);
+    const message = [refusal.message, ...(await deps.warnings())].join('. ');
+    return new Refused({ ...refusal, message });
   }
 
   /** The one with the latest activity, not the one started last, which may be nested in it. */
@@ -292,17 +307,6 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     return found.kind === 'run' ? found.run.session.seq : null;
   }
 
-  /** A nested session works where the run works that it belongs to. */
-  async function workFolderOf(id: string): Promise<string> {
-    const seen = new Set<string>();
-    for (let at: string | null = id; at !== null && !seen.has(at); at = await parentOf(at)) {
-      const worktree = (await unattended.find(at))?.worktree ?? null;
-      if (worktree !== null) return worktree.path;
-      seen.add(at);
-    }
-    return paths.root;
-  }
-
   async function parentOf(id: string): Promise<string | null> {
     const found = await runs.find(id);
     return found.kind === 'run' ? found.run.session.parentId : null;
@@ -324,10 +328,10 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
       const agents = await agentsOf(team.callers);
       return pageOfMessages(team, agents, page);
     },
-    workFolderOf,
     async submittedFile(wanted, sha256) {
       const id = await idOf(wanted);
-      return findSubmitted(await workFolderOf(id), await runs.events(id), sha256);
+      const folder = (await worktreeOf(id, { runOf: unattended.find, parentOf })) ?? paths.root;
+      return findSubmitted(folder, await runs.events(id), sha256);
     },
   };
 }

@@ -3,6 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import type { RunEvent as UnattendedEvent } from '../core/run/events.ts';
+import { dollars } from '../core/run/next-move.ts';
 import { hasUnknownCost, isOver, type RunRecord, spentMsAt } from '../core/run/record.ts';
 import type { Liveness } from '../core/session/ownership.ts';
 import { counted } from '../core/wording.ts';
@@ -137,7 +138,7 @@ function wordsFor(event: UnattendedEvent): string[] {
       const bounds = [
         ...(budgets.max_turns === null ? [] : [counted(budgets.max_turns, 'turn')]),
         ...(budgets.max_minutes === null ? [] : [counted(budgets.max_minutes, 'minute')]),
-        ...(budgets.max_usd === null ? [] : [`$${budgets.max_usd}`]),
+        ...(budgets.max_usd === null ? [] : [dollars(budgets.max_usd)]),
       ];
       const within = bounds.length === 0 ? 'without a budget' : `within ${bounds.join(', ')}`;
       return [
@@ -152,7 +153,7 @@ function wordsFor(event: UnattendedEvent): string[] {
     }
     case 'turn_ended': {
       const { turn, exit, cost_usd, limit_until, advanced, refused, said } = event.data;
-      const cost = cost_usd === null ? '' : `, $${cost_usd}`;
+      const cost = cost_usd === null ? '' : `, ${dollars(cost_usd)}`;
       const first = `Turn ${turn} ended (exit code ${exit}${cost}); ${advanced ? 'the work advanced' : 'nothing was accepted'}`;
       return [
         first,

@@ -78,8 +78,36 @@ test('a refusal says which check failed and what it said, of which bytes', () =>
   );
   expect(text.split('\n')).toEqual([
     "'a' turned down by a check",
-    "Check 'lint' failed (1.2 s): exit 1 / bad",
+    "Check 'lint' failed (1.2 s): exit 1",
+    '  bad',
     'Files: o.md (sha256 01234567…)',
+  ]);
+});
+
+test('a pass that does not end its loop shows once what the command said, its last lines', () => {
+  verifies('BOARD-2');
+  const printed = Array.from({ length: 40 }, (_, at) => `line ${at + 1}`);
+  const at = { entryIndex: 0, members: ['a'], skipped: [], arrival: 2 };
+  const { text } = wordsOf(
+    judged({
+      accepted: [{ step_id: 'a', outputs: {}, files: FILES }],
+      position: { ...at, loops: [{ name: 'green', pass: 2, said: '' }] },
+      untils: [{ loop: 'green', pass: 1, done: false, said: printed.join('\n') }],
+      evidence: [
+        {
+          ...{ key: 'k', step_id: 'green', kind: 'check', name: 'tests', passed: false },
+          ...{ said: ['exit code 1', ...printed].join('\n'), files: {}, milliseconds: 1200 },
+        },
+      ],
+    }),
+  );
+  expect(text.split('\n')).toEqual([
+    "'a' accepted; on to 'a', pass 2",
+    'Files: o.md (sha256 01234567…)',
+    "Loop 'green' is not done after pass 1",
+    "Check 'tests' failed (1.2 s): exit code 1",
+    '…',
+    ...printed.slice(-10),
   ]);
 });
 

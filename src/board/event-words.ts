@@ -15,7 +15,7 @@ import { progressOf } from '../core/session/progress.ts';
 import { currentStepId, type Owner, type Session } from '../core/session/state.ts';
 import { isAtTerminal } from '../core/session/terminal.ts';
 import type { VariableValues } from '../core/variables.ts';
-import { counted, shownUpTo } from '../core/wording.ts';
+import { counted, lastLines, shownUpTo } from '../core/wording.ts';
 import type { AgentNames } from './agent-names.ts';
 import { isOverride } from './fold-run.ts';
 import type { RunEvent } from './run.ts';
@@ -206,7 +206,8 @@ function judgedWords(before: Session, { data }: Judged, after: Session): string[
     lines.push('The definition was edited during the run; the run follows the new one');
   }
   lines.push(...gateWords(gate));
-  lines.push(...evidence.map(evidenceWords));
+  const ofGate = evidence.filter((each) => untilOf(data, each) === undefined);
+  lines.push(...ofGate.flatMap((each) => evidenceWords(each)));
   for (const member of failed)
     if (!hasEvidence(evidence, member)) lines.push(...failedWords(member));
   for (const member of accepted) {
@@ -223,16 +224,24 @@ function judgedWords(before: Session, { data }: Judged, after: Session): string[
   if (voided.length > 0) {
     lines.push(`The review of ${named(voided)} came to no verdict and does not count`);
   }
-  return [...lines, ...movedWords(data)];
+  return [...lines, ...movedWords(data, evidence)];
+}
+
+/** What it was found out about, if it is from the command of a loop. */
+function untilOf({ untils = [] }: MoveFields, { kind, step_id }: Evidence) {
+  return kind === 'check' ? untils.find(({ loop }) => loop === step_id) : undefined;
 }
 
 /** What was found out and passed over on the way. */
-function movedWords({ untils = [], skipped = [] }: MoveFields): string[] {
-  const loops = untils.map(({ loop, pass, done, said = '' }) =>
-    done
-      ? `Loop '${loop}' is done after pass ${pass}`
-      : `Loop '${loop}' is not done after pass ${pass}: ${cut(said)}`,
-  );
+function movedWords(data: MoveFields, evidence: readonly Evidence[] = []): string[] {
+  const { untils = [], skipped = [] } = data;
+  const loops = untils.flatMap((until) => {
+    const { loop, pass, done, said = '' } = until;
+    const first = `Loop '${loop}' is ${done ? '' : 'not '}done after pass ${pass}`;
+    const ran = evidence.find((each) => untilOf(data, each) === until);
+    if (ran !== undefined) return [first, ...evidenceWords(ran)];
+    return done ? [first] : withOutput(first, said);
+  });
   return [...loops, ...skips(skipped)];
 }
 
@@ -273,12 +282,19 @@ function outcomeOf(data: Judged['data'], after: Session): string {
   return `${parts.join('; ')}${onwardWords(data, after)}`;
 }
 
-function evidenceWords({ kind, name, passed, said, milliseconds }: Evidence): string {
+function evidenceWords({ kind, name, passed, said, milliseconds }: Evidence): string[] {
   const what = kind === 'check' ? `Check '${name}'` : `Review of ${name}`;
   const seconds = (milliseconds / 1000).toFixed(1);
-  const words = kind === 'check' ? linesInOne(said) : said;
-  const text = said.trim() === '' || (passed && kind === 'check') ? '' : `: ${cut(words)}`;
-  return `${what} ${passed ? 'passed' : 'failed'} (${seconds} s)${text}`;
+  const first = `${what} ${passed ? 'passed' : 'failed'} (${seconds} s)`;
+  if (kind === 'check') return passed ? [first] : withOutput(first, said);
+  return [said.trim() === '' ? first : `${first}: ${cut(said)}`];
+}
+
+/** The first line of what was said, which is often an exit code, then its last lines. */
+function withOutput(what: string, said: string): string[] {
+  const [first = '', ...rest] = said.trim().split('\n');
+  if (first === '') return [what];
+  return [`${what}: ${cut(first)}`, ...lastLines(rest.join('\n'), MAX_TEXT)];
 }
 
 /** What a check or a reviewer said is in the evidence already. */

@@ -26,7 +26,7 @@ export function unknownRun(wanted: string) {
     'run_unknown',
     wanted === 'last' ? 'There are no runs here yet' : `There is no run '${shown(wanted)}'`,
     wanted === 'last'
-      ? 'start one: an agent does it with start_workflow.'
+      ? 'start one: `deepwork` shows how.'
       : 'run `deepwork status --all` to see every run.',
   );
 }

@@ -18,6 +18,7 @@ import { knownJournalKey } from '../environment/signing-key.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';
 import { openChosenReader } from '../journal/chosen-reader.ts';
 import { realFileLayer } from '../journal/file-layer.ts';
+import { leftInFilesWarnings, openOnlyInFiles } from '../journal/left-in-files.ts';
 import { openPostgresStore } from '../journal/postgres/open.ts';
 import type { PostgresStore } from '../journal/postgres/store.ts';
 import { openJournalReader } from '../journal/reader.ts';
@@ -41,6 +42,8 @@ export function openProjectBoard(options: ProjectBoardOptions): ProjectBoard {
   const config = openConfig(paths.root, paths.config);
   const { database = openDatabaseChoice(options, config) } = options;
   const { env = process.env, standardJobsDir = null } = options;
+  const layer = checkedLayer(realFileLayer, containment.require);
+  const onlyInFiles = openOnlyInFiles(paths.journal, layer);
   const places = { root: paths.root, jobFolders: jobFolders(paths.root, env, standardJobsDir) };
   return openBoard({
     paths,
@@ -51,13 +54,14 @@ export function openProjectBoard(options: ProjectBoardOptions): ProjectBoard {
         openJournalReader(paths.journal, {
           key: knownJournalKey,
           cameWithClone: openGitIndex(paths.journal),
-          layer: checkedLayer(realFileLayer, containment.require),
+          layer,
         }),
         places,
       ),
       system: systemProcesses,
       portable: (journal) => withPortablePaths(journal, places),
     }),
+    warnings: async () => leftInFilesWarnings(await onlyInFiles(await database())),
     clock: systemClock(),
     stalledAfterMinutes: () => stalledAfterMinutes(config),
     teamAgents: openTeamAgents(paths.root, config),
@@ -71,12 +75,14 @@ function openDatabaseChoice(
   config: () => Promise<Config>,
 ): () => Promise<PostgresStore | null> {
   const paths = pathsOf(projectRoot);
-  let opened: PostgresStore | null = null;
+  let opened: PostgresStore | null | undefined;
   return async () => {
-    if (opened !== null) return opened;
+    if (opened !== undefined) return opened;
     const choice = await storeOfProject({ paths, env, config });
-    if (choice.kind === 'files') return null;
-    opened ??= openPostgresStore({ ...choice, processes: systemProcesses });
+    opened ??=
+      choice.kind === 'files'
+        ? null
+        : openPostgresStore({ ...choice, processes: systemProcesses, readOnly: true });
     return opened;
   };
 }

@@ -3,6 +3,7 @@
 // no session.
 
 import type { RunEvent, TurnEnded, TurnStarted } from '../core/run/events.ts';
+import { dollars } from '../core/run/next-move.ts';
 import { agentLabel } from './agent-names.ts';
 import { unattendedInWords } from './describe-unattended.ts';
 import { cut } from './event-words.ts';
@@ -73,6 +74,6 @@ function turnOf({ at, data }: TurnStarted, ended: TurnEnded | null): RecentEvent
   const brought = ended === null || ended.data.advanced ? '' : '; nothing was accepted';
   return {
     ...{ at: ended?.at ?? at, kind: 'turn', step_id, by: agent, why: null, cost_usd: cost },
-    text: `Turn ${turn} of ${agentLabel(agent)}${where}${cost === null ? '' : `, $${cost}`}${brought}`,
+    text: `Turn ${turn} of ${agentLabel(agent)}${where}${cost === null ? '' : `, ${dollars(cost)}`}${brought}`,
   };
 }

@@ -50,6 +50,8 @@ export interface Recent extends Period {
   readonly damaged: readonly DamagedRun[];
   /** When something happened last before the chosen time; null: never, as far as is known. */
   readonly before: string | null;
+  /** As in `Board`. */
+  readonly warnings: readonly string[];
 }
 
 /** `active` and `questions`: by now. */
@@ -83,6 +85,7 @@ interface RecentDeps<Context extends RecentContext> {
   readonly unattended: Pick<UnattendedReader, 'events'>;
   readonly readSince: (since: string) => Promise<RunsSince>;
   readonly setAside: () => Promise<DamagedRun[]>;
+  readonly warnings: () => Promise<readonly string[]>;
   readonly readContext: (active: readonly FoldedRun[]) => Promise<Context>;
   readonly describer: (context: Context) => Promise<(folded: FoldedRun) => Promise<Run>>;
   readonly teamRuns: (questions: readonly AskedQuestion[]) => Promise<Run[]>;
@@ -141,6 +144,7 @@ export function openRecent<Context extends RecentContext>(deps: RecentDeps<Conte
       questions: questions.map(({ question }) => question),
       damaged: [...damaged, ...teamDamage, ...(await deps.setAside())],
       before: latest([before, ...rest.map((run) => run.ended_at ?? run.last_activity_at)], period),
+      warnings: await deps.warnings(),
     };
   };
 }

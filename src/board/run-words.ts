@@ -73,14 +73,16 @@ export function workOnBranch(branch: string): string {
   return `The work is on branch ${branch}: git merge ${branch}`;
 }
 
-type Standing = Pick<Run, 'status' | 'state' | 'unattended'>;
+type Standing = Pick<Run, 'status' | 'state' | 'unattended' | 'at_terminal'>;
 
 /** How it stands now, or how it ended. */
 export function standingOf(run: Standing): string {
-  const { status, state, unattended } = run;
+  const { status, state, unattended, at_terminal } = run;
   if (status !== 'active') return ENDED_WORDS[status];
   if (unattended?.limit_until != null) return 'out of quota';
-  return isStopped(run) ? 'stopped' : RUN_STATE_WORDS[state ?? 'working'];
+  if (isStopped(run)) return 'stopped';
+  // Each `deepwork call` is a process of its own, so no agent is missing.
+  return state === 'orphaned' && at_terminal ? 'left open' : RUN_STATE_WORDS[state ?? 'working'];
 }
 
 /** What a drawing says at the step where the run is; null where its mark says it all. */

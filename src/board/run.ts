@@ -239,4 +239,6 @@ export interface Board {
   readonly damaged: readonly DamagedRun[];
   /** Null: no team here. */
   readonly team: TeamOverview | null;
+  /** What people should know about the project as a whole; a command is on a line of its own. */
+  readonly warnings: readonly string[];
 }

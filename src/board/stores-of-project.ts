@@ -12,6 +12,7 @@ import { checkedLayer } from '../journal/checked-layer.ts';
 import { type CopyResult, copyStreams } from '../journal/copy-streams.ts';
 import { realFileLayer } from '../journal/file-layer.ts';
 import { openFileLines } from '../journal/file-lines.ts';
+import { leftInFilesWarnings, openOnlyInFiles } from '../journal/left-in-files.ts';
 import type { LineStore } from '../journal/line-store.ts';
 import { listStreams } from '../journal/list-streams.ts';
 import { postgresLines } from '../journal/postgres/line-store.ts';
@@ -46,19 +47,30 @@ export async function namesInFiles(projectRoot: string): Promise<readonly string
   return names;
 }
 
-/** Null if the journal is kept in files. */
+/** What people should know about this store; a command is on a line of its own. */
+export async function warningsOfStore(
+  projectRoot: string,
+  database: PostgresStore,
+): Promise<readonly string[]> {
+  const { root, journal } = pathsOf(projectRoot);
+  const layer = checkedLayer(realFileLayer, openContainment(root, () => {}).require);
+  return leftInFilesWarnings(await openOnlyInFiles(journal, layer)(database));
+}
+
+/** Null if the journal is kept in files. `readOnly`: creates nothing, here or in the database. */
 export async function openDatabaseOfProject(
   projectRoot: string,
-  env: NodeJS.ProcessEnv = process.env,
+  readOnly: boolean,
 ): Promise<PostgresStore | null> {
   const paths = pathsOf(projectRoot);
+  const { env } = process;
   const { require } = openContainment(paths.root, () => {});
   const prepare = () => {
     require(paths.own);
     ignoreInGit(paths.own, OWN_IGNORED);
   };
-  const choice = await storeOfProject({ paths, env, prepare });
-  return choice.kind === 'files' ? null : openPostgresStore(choice);
+  const choice = await storeOfProject({ paths, env, ...(!readOnly && { prepare }) });
+  return choice.kind === 'files' ? null : openPostgresStore({ ...choice, readOnly });
 }
 
 /** For a target, a key is created if the user has none. */

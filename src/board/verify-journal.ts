@@ -11,6 +11,7 @@ import { readSmallText } from '../files/read-contained.ts';
 import { listArchives, type VerifiedArchive, verifyArchive } from '../journal/archive.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';
 import { type FileLayer, realFileLayer } from '../journal/file-layer.ts';
+import { leftInFilesWarnings, openOnlyInFiles } from '../journal/left-in-files.ts';
 import { listStreams } from '../journal/list-streams.ts';
 import type { PostgresStore } from '../journal/postgres/store.ts';
 import { fileOf } from '../journal/stream-name.ts';
@@ -40,6 +41,8 @@ export interface Verification {
   readonly key: 'found' | 'missing';
   readonly files: readonly VerifiedFile[];
   readonly sound: boolean;
+  /** As in `Board`. */
+  readonly warnings: readonly string[];
 }
 
 const SESSION = 'session/';
@@ -58,7 +61,7 @@ export async function verifyJournal(
   if (key === null) {
     const archives = await listArchives(paths.archive, layer);
     const sound = streams.length + archives.length === 0;
-    return { workspace: paths.root, key: 'missing', files: [], sound };
+    return { workspace: paths.root, key: 'missing', files: [], sound, warnings: [] };
   }
   const relative = (folder: string, file: string) =>
     path.relative(paths.root, path.join(folder, file));
@@ -82,7 +85,7 @@ export async function verifyJournal(
     files.push(gone(stream, relative(paths.journal, fileOf(stream)), events));
   }
   const sound = files.every(({ verdict }) => verdict === 'sound');
-  return { workspace: paths.root, key: 'found', files, sound };
+  return { workspace: paths.root, key: 'found', files, sound, warnings: [] };
 }
 
 /**
@@ -121,7 +124,8 @@ export async function verifyDatabase(
     }
   }
   const sound = files.every(({ verdict }) => verdict === 'sound');
-  return { workspace: paths.root, key: 'found', files, sound };
+  const warnings = leftInFilesWarnings(await openOnlyInFiles(paths.journal, layer)(database));
+  return { workspace: paths.root, key: 'found', files, sound, warnings };
 }
 
 interface Unreadable {

@@ -10,7 +10,12 @@ export { layOut } from '../board/drawing/layout.ts';
 export { PHONE, SCREEN, TERMINAL } from '../board/drawing/medium.ts';
 export { exportPage } from '../board/export/export-page.ts';
 export { openDefinitions, openProjectBoard } from '../board/project-board.ts';
-export { copyJournal, namesInFiles, openDatabaseOfProject } from '../board/stores-of-project.ts';
+export {
+  copyJournal,
+  namesInFiles,
+  openDatabaseOfProject,
+  warningsOfStore,
+} from '../board/stores-of-project.ts';
 export { chooseFiles, verifyDatabase, verifyJournal } from '../board/verify-journal.ts';
 export { findToDraw } from '../board/workflow-to-draw.ts';
 export { knownJournalKey } from '../environment/signing-key.ts';

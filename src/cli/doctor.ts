@@ -9,6 +9,7 @@ import type { CheckState, DoctorCheck } from '../doctor/check.ts';
 import { screenOf } from './board/screen.ts';
 import { bundled, projectAt, readOptions } from './command-line.ts';
 import { DOCTOR_HELP } from './help.ts';
+import { forPerson } from './terminal/for-person.ts';
 import { printableLine } from './terminal/printable.ts';
 
 const WIDTH = 80;
@@ -47,7 +48,7 @@ function inWords(checks: readonly DoctorCheck[]): string {
   const nameWidth = Math.max(...checks.map(({ name }) => name.length));
   const indent = STATE_WIDTH + 2 + nameWidth + 2;
   const lines = checks.map(({ name, state, detail, fix }) => {
-    const text = printableLine(fix === null ? detail : `${detail}. Fix: ${fix}`);
+    const text = printableLine(fix === null ? detail : `${detail}. Fix: ${forPerson(fix)}`);
     const [first = '', ...rest] = wrapped(text, WIDTH - indent);
     const label = paint(COLOURS[state], state.padEnd(STATE_WIDTH));
     return [

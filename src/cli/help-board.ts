@@ -13,7 +13,8 @@ An active run is one of
   waiting for you   a question has to be answered first: deepwork answer
   being checked     checks or reviews of what was handed in are running
   agent gone        its process is gone; an agent with the same name can
-                    continue it
+                    continue it. A run that you drive with deepwork call is
+                    "left open" instead
   stalled           its agent was allowed to stop after reminders, or did
                     nothing for 30 minutes (board.stalled_after_minutes in
                     .deepwork/config.yml)

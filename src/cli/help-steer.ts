@@ -54,7 +54,7 @@ only one unattended run is active. An id may be shortened if it stays unique;
 last is the run with the latest activity.
 
 Options:
-  --reason TEXT   why (default: stopped from a terminal)
+  --reason TEXT   why (default: no reason was given)
   --by NAME       who does it (default: your login name)
   --json          {"run_id", "by"}
   --path DIR      the project (default: the nearest one from the current

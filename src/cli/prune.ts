@@ -43,7 +43,7 @@ export async function prune(argv: readonly string[]): Promise<number> {
   const projectRoot = projectAt(values.path);
   requireProject(projectRoot, values.path);
   const board = loadBoard();
-  const database = await board.openDatabaseOfProject(projectRoot);
+  const database = await board.openDatabaseOfProject(projectRoot, dryRun);
   const request = { projectRoot, database, before, now: new Date(now).toISOString(), dryRun };
   const key = board.knownJournalKey();
   // Without a key no file here was written by this user.

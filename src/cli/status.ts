@@ -2,7 +2,6 @@
 // reads, so agents may run it, too.
 
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import type { ProjectBoard } from '../board/board.ts';
 import type { Board } from '../board/run.ts';
 import { loadBoard } from '../bundles/load-engine.ts';
@@ -37,9 +36,9 @@ export async function status(argv: readonly string[]): Promise<number> {
   if (!values.json && !isProject(projectRoot)) return printNoProject(projectRoot, values.path);
   if (values.watch) return watch(board, projectRoot, all, values.json ?? false);
   const found = await board.board({ all });
-  process.stdout.write(
-    values.json ? `${toJsonText(found, 2)}\n` : withReminder(found, projectRoot, all),
-  );
+  if (values.json) process.stdout.write(`${toJsonText(found, 2)}\n`);
+  else if (isEmpty(found)) process.stdout.write(await withoutRuns(found, projectRoot));
+  else process.stdout.write(withReminder(found, projectRoot, all));
   return 0;
 }
 
@@ -65,11 +64,39 @@ function printNoProject(projectRoot: string, given: string | undefined): number 
 /** For `deepwork` alone: null if there is nothing to show. */
 export async function statusHere(): Promise<string | null> {
   const projectRoot = projectAt(undefined);
-  if (!existsSync(path.join(projectRoot, '.deepwork', 'journal'))) return null;
+  if (!isProject(projectRoot)) return null;
   const board = await loadBoard()
     .openProjectBoard({ projectRoot, ...bundled() })
     .board();
-  return isEmpty(board) ? null : `${inWords(board, projectRoot, false)}\n${nextMoves(board)}`;
+  if (isEmpty(board) && board.warnings.length === 0)
+    return `${await withoutRuns(board, projectRoot)}\n${EVERY_COMMAND}`;
+  return `${inWords(board, projectRoot, false)}\n${nextMoves(board)}`;
+}
+
+const EVERY_COMMAND = 'Every command: deepwork --help\n';
+const MAX_WORKFLOWS = 5;
+
+/** What can be started in a project that has no run yet. */
+async function withoutRuns(board: Board, projectRoot: string): Promise<string> {
+  const { jobs } = await loadBoard().openDefinitions({ projectRoot }).library.list();
+  const [first] = jobs;
+  const said =
+    first === undefined
+      ? 'Use deepwork’s new_job workflow to write a job for …'
+      : `Run the ${first.name} job with deepwork: …`;
+  const calls = jobs.flatMap((job) =>
+    job.workflows.map(
+      ({ name }) =>
+        `  deepwork call start_workflow --job_name ${job.name} --workflow_name ${name} --goal "…"`,
+    ),
+  );
+  const lines = [
+    `Say to your agent: "${said}"`,
+    ...(calls.length === 0 ? [] : ['Or play the agent yourself, to see what it sees:']),
+    ...calls.slice(0, MAX_WORKFLOWS),
+    ...(calls.length > MAX_WORKFLOWS ? ['More: deepwork call get_workflows'] : []),
+  ];
+  return `${inWords(board, projectRoot, false)}${lines.map((line) => `${printableLine(line)}\n`).join('')}`;
 }
 
 function nextMoves({ questions, runs }: Board): string {

@@ -6,6 +6,7 @@ import { loadBoard } from '../bundles/load-engine.ts';
 import { toJsonText } from '../core/json-text.ts';
 import { counted } from '../core/wording.ts';
 import { screenOf } from './board/screen.ts';
+import { warningLines } from './board/warnings.ts';
 import { projectAt, readOptions, requireProject, UsageError } from './command-line.ts';
 import { VERIFY_HELP } from './help.ts';
 import { printableLine } from './terminal/printable.ts';
@@ -29,15 +30,21 @@ export async function verify(argv: readonly string[]): Promise<number> {
   const projectRoot = projectAt(values.path);
   requireProject(projectRoot, values.path);
   const { verifyJournal, verifyDatabase, knownJournalKey, chooseFiles } = loadBoard();
-  const database = await loadBoard().openDatabaseOfProject(projectRoot);
+  const database = await loadBoard().openDatabaseOfProject(projectRoot, true);
   const all =
     database === null
       ? await verifyJournal(projectRoot, knownJournalKey())
       : await verifyDatabase(projectRoot, database, knownJournalKey());
   await database?.close();
   const found = wanted === undefined ? all : chooseFiles(all, wanted);
-  process.stdout.write(values.json ? `${toJsonText(found, 2)}\n` : inWords(found));
+  process.stdout.write(values.json ? `${toJsonText(found, 2)}\n` : inWords(found) + warned(found));
   return found.sound ? 0 : 1;
+}
+
+function warned({ warnings }: Verification): string {
+  return warningLines(warnings, screenOf(process.stdout))
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 const KEY = '~/.deepwork/signing.key';

@@ -12,6 +12,21 @@ export function shownUpTo(value: string, max: number): string {
   return value.length <= max ? value : `${value.slice(0, max)}…`;
 }
 
+const MAX_LINES = 10;
+
+/** The end of what a program printed, where it says what is wrong; `…` stands for what was cut. */
+export function lastLines(text: string, max: number): string[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const shown: string[] = [];
+  let room = max;
+  for (const line of lines.slice(-MAX_LINES).reverse()) {
+    if (line.length > room && shown.length > 0) break;
+    shown.unshift(shownUpTo(line.trimEnd(), max));
+    room -= line.length;
+  }
+  return shown.length < lines.length ? ['…', ...shown] : shown;
+}
+
 /** The escapes of control characters in a one-line message. */
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 

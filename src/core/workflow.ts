@@ -181,6 +181,14 @@ export function forEachesOf({ entries }: Pick<Workflow, 'entries'>): readonly Fo
   });
 }
 
+/** Every `run`, at any depth. */
+export function runsOf({ entries }: Pick<Workflow, 'entries'>): readonly RunEntry[] {
+  return entries.flatMap((entry) => {
+    if (entry.kind === 'run') return [entry];
+    return entry.kind === 'loop' ? runsOf(entry) : [];
+  });
+}
+
 export function changeSteps(workflow: Workflow, change: (step: Step) => Step): Workflow {
   return { ...workflow, entries: workflow.entries.map((entry) => withSteps(entry, change)) };
 }

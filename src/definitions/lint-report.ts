@@ -1,7 +1,8 @@
 // The report of `deepwork lint` for all kinds of definitions: plain data, file by file, with every
 // problem and warning at its line and column.
 
-import type { PlacedRun } from './jobs/job-yml.ts';
+import type { Workflow } from '../core/workflow.ts';
+import type { PlacedRun } from './jobs/placed-runs.ts';
 import { type Issues, NO_ISSUES, oneIssue } from './reader/issues.ts';
 
 export interface LintReport {
@@ -26,8 +27,8 @@ export interface LintedFile {
 
 export interface KnownDefinition {
   readonly name: string;
-  /** Null if any name is accepted, or none could be read. */
-  readonly workflows: readonly string[] | null;
+  /** `any`: a guide, which accepts any name and no inputs. Null if none could be read. */
+  readonly workflows: readonly Workflow[] | 'any' | null;
   readonly runs: readonly PlacedRun[];
 }
 

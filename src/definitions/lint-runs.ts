@@ -1,29 +1,53 @@
-// Checks that nested workflows exist and end. This needs all jobs together. A nested run is never
+// Checks that nested workflows exist, accept their inputs, and end. This needs all jobs together. A nested run is never
 // skipped, so a workflow that runs itself, even indirectly, never ends.
 
+import { basename, dirname } from 'node:path';
 import type { Issue } from '../core/issue.ts';
 import { didYouMean } from '../core/nearest.ts';
-import type { PlacedRun } from './jobs/job-yml.ts';
+import type { DeclaredVariable } from '../core/variables.ts';
+import { onOneLine } from '../core/wording.ts';
+import type { Workflow } from '../core/workflow.ts';
+import type { PlacedRun } from './jobs/placed-runs.ts';
 import type { KnownDefinition, LintedFile } from './lint-report.ts';
+import { lintRunInputs } from './lint-run-inputs.ts';
 import { inFileOrder } from './reader/issues.ts';
-import { quote } from './wording.ts';
+import { cut, quote } from './wording.ts';
 
-/** `isAll`: these files are all definitions there are. */
-export function lintRuns(files: readonly LintedFile[], isAll: boolean): readonly LintedFile[] {
+/** What a `run` can name. As at a start, the directory of a job counts before its declared name. */
+export type KnownDefinitions = ReadonlyMap<string, KnownDefinition>;
+
+export function knownIn(files: readonly LintedFile[]): KnownDefinitions {
   const known = new Map<string, KnownDefinition>();
-  for (const { known: each } of files) {
+  const add = (name: string, each: KnownDefinition | undefined) => {
     // Of several with the same name, the first one is run.
-    if (each !== undefined && !known.has(each.name)) known.set(each.name, each);
+    if (each !== undefined && !known.has(name)) known.set(name, each);
+  };
+  for (const { kind, file, known: each } of files) {
+    if (kind === 'job') add(basename(dirname(file)), each);
   }
+  for (const { known: each } of files) add(each?.name ?? '', each);
+  return known;
+}
+
+/** `isAll`: there are no definitions besides the known ones. */
+export function lintRuns(
+  files: readonly LintedFile[],
+  known: KnownDefinitions,
+  isAll: boolean,
+): readonly LintedFile[] {
   return files.map((file) => {
-    const { name = '', runs = [] } = file.known ?? {};
-    const found = runs.flatMap((run): Issue[] => {
+    const { name = '', runs = [], workflows = null } = file.known ?? {};
+    const found = runs.flatMap((run): readonly Issue[] => {
       const issue = unknownTarget(run, known, isAll) ?? cycleOf(name, run, known);
-      return issue === null ? [] : [{ ...issue, path: run.path, at: run.at }];
+      const placed = issue === null ? [] : [{ ...issue, path: run.path, at: run.at }];
+      const inputs = inputsOf(run, known);
+      if (inputs === null) return placed;
+      return [...placed, ...lintRunInputs(run, workflowIn(workflows, run.from), inputs)];
     });
     if (found.length === 0) return file;
+    const short = found.map((each) => ({ ...each, message: onOneLine(cut(each.message, 1000)) }));
     const { kept, ...counts } = file.problems;
-    return { ...file, problems: inFileOrder({ kept: [...kept, ...found], ...counts }) };
+    return { ...file, problems: inFileOrder({ kept: [...kept, ...short], ...counts }) };
   });
 }
 
@@ -31,7 +55,7 @@ type Found = Pick<Issue, 'code' | 'message'>;
 
 function unknownTarget(
   { from, name, job, workflow }: PlacedRun,
-  known: ReadonlyMap<string, KnownDefinition>,
+  known: KnownDefinitions,
   isAll: boolean,
 ): Found | null {
   const who = `${quote(name)} of workflow ${quote(from)} runs`;
@@ -43,18 +67,32 @@ function unknownTarget(
     return { code: 'unknown_workflow', message };
   }
   const { workflows } = target;
-  if (workflows === null || workflows.includes(workflow)) return null;
-  const meant = didYouMean(workflow, workflows);
+  if (workflows === null || workflows === 'any') return null;
+  const names = workflows.map((each) => each.name);
+  if (names.includes(workflow)) return null;
+  const meant = didYouMean(workflow, names);
   const message = `${who} workflow ${quote(workflow)} of job ${quote(job)}, which has no such workflow${meant}`;
   return { code: 'unknown_workflow', message };
 }
 
+/** The declared inputs of the workflow that is run; null if it is not known. */
+function inputsOf(
+  { job, workflow }: PlacedRun,
+  known: KnownDefinitions,
+): readonly DeclaredVariable[] | null {
+  const workflows = known.get(job)?.workflows ?? null;
+  if (workflows === 'any') return [];
+  const target = workflowIn(workflows, workflow);
+  return target === undefined ? null : (target.inputs ?? []);
+}
+
+function workflowIn(workflows: KnownDefinition['workflows'], wanted: string): Workflow | undefined {
+  if (workflows === null || workflows === 'any') return undefined;
+  return workflows.find(({ name }) => name === wanted);
+}
+
 /** The shortest cycle from the workflow through this run back to itself. */
-function cycleOf(
-  own: string,
-  run: PlacedRun,
-  known: ReadonlyMap<string, KnownDefinition>,
-): Found | null {
+function cycleOf(own: string, run: PlacedRun, known: KnownDefinitions): Found | null {
   const start = { job: own, workflow: run.from };
   const isStart = ({ job, workflow }: Place) => job === own && workflow === run.from;
   const paths: Place[][] = [[start, run]];

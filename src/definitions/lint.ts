@@ -21,10 +21,16 @@ import {
 import { checkDuplicate, indexGuides } from './guides/guide-index.ts';
 import type { InvalidGuide, ParsedGuide, WrittenGuide } from './guides/guide-model.ts';
 import { discoverJobs } from './jobs/discovery.ts';
-import { JOB_FILE, parseJobFile, readJobBytes, unreadableLink } from './jobs/job-yml.ts';
+import {
+  JOB_FILE,
+  type JudgeJob,
+  parseJobFile,
+  readJobBytes,
+  unreadableLink,
+} from './jobs/job-yml.ts';
 import { lintInstructionFiles } from './lint-instructions.ts';
 import { type LintedFile, type LintReport, nothingToLint, summarize } from './lint-report.ts';
-import { lintRuns } from './lint-runs.ts';
+import { type KnownDefinitions, knownIn, lintRuns } from './lint-runs.ts';
 import { lintNames, MISNAMED_JOB, MISNAMED_JOB_FILE, misnamed } from './misnamed.ts';
 import { judgeGuide } from './proofs/judge-guide.ts';
 import { proveJob } from './proofs/prove-job.ts';
@@ -59,18 +65,47 @@ export async function lintFolders(folders: LintFolders): Promise<LintReport> {
   });
   const linted = await lintGuideFolders(guides, problemOf);
   const names = folders.project === undefined ? [] : lintNames(folders.project, problemOf);
-  const definitions = lintRuns([...found.flat(), ...linted], true);
+  const all = [...found.flat(), ...linted];
+  const definitions = lintRuns(all, knownIn(all), true);
   return summarize([...settings, ...names, ...definitions, ...wrong]);
 }
+
+/** All folders that a job in this folder can refer to; null if they are not known. */
+export type FoldersAround = (jobsFolder: string) => LintFolders | null;
 
 /** Only the given paths; one with nothing to lint is a problem. */
 export async function lintPaths(
   paths: readonly string[],
   lintSettings: LintSettings,
+  foldersAround: FoldersAround = () => null,
 ): Promise<LintReport> {
   const found = await Promise.all(paths.map((path) => lintPath(resolve(path), lintSettings)));
-  const once = new Map(found.flat().map((linted) => [linted.file, linted]));
-  return summarize(lintRuns([...once.values()], false));
+  const files = [...new Map(found.flat().map((linted) => [linted.file, linted])).values()];
+  const given = knownIn(files);
+  const around = new Map<string, KnownDefinitions | null>();
+  const linted: LintedFile[] = [];
+  for (const file of files) {
+    const folder = dirname(dirname(file.file));
+    if (file.kind === 'job' && !around.has(folder)) {
+      const folders = foldersAround(folder);
+      around.set(folder, folders && (await readDefinitions(folders)));
+    }
+    const all = around.get(folder) ?? null;
+    linted.push(...lintRuns([file], all ?? given, all !== null));
+  }
+  return summarize(linted);
+}
+
+/** Without linting them. */
+async function readDefinitions({
+  jobs,
+  guides,
+  problemOf = () => null,
+}: LintFolders): Promise<KnownDefinitions> {
+  const { places } = discoverJobs(jobs, problemOf);
+  const read = await mapConcurrent(places, FILES_AT_ONCE, ({ dir }) => readJob(dir, problemOf));
+  const ofGuides = await lintGuideFolders(guides, problemOf);
+  return knownIn([...read.map(({ linted }) => linted), ...ofGuides]);
 }
 
 async function lintPath(path: string, lintSettings: LintSettings): Promise<readonly LintedFile[]> {
@@ -124,27 +159,28 @@ async function lintJobFolder(folder: string, problemOf: ProblemOf): Promise<Lint
 
 /** The `job.yml` of a job, given by its directory. */
 export async function lintJob(dir: string, problemOf: ProblemOf): Promise<LintedFile> {
-  return (await readJob(dir, problemOf)).linted;
+  return (await readJob(dir, problemOf, proveJob)).linted;
 }
 
 /** With the files of instructions of which there is something to say. */
 async function lintWholeJob(dir: string, problemOf: ProblemOf): Promise<LintedFile[]> {
-  const { linted, job } = await readJob(dir, problemOf);
+  const { linted, job } = await readJob(dir, problemOf, proveJob);
   return job === null ? [linted] : [linted, ...(await lintInstructionFiles(job))];
 }
 
 async function readJob(
   dir: string,
   problemOf: ProblemOf,
+  judge?: JudgeJob,
 ): Promise<{ readonly linted: LintedFile; readonly job: Job | null }> {
   const problem = problemOf(dir);
   const bytes = problem === null ? await readJobBytes(dir, problemOf) : unreadableLink(problem);
-  const { problems, warnings, declaredName, job, runs } = await parseJobFile(dir, bytes, proveJob);
+  const { problems, warnings, declaredName, job, runs } = await parseJobFile(dir, bytes, judge);
   // Parsing orders problems by check; people fix a file from top to bottom.
   const sorted = { problems: inFileOrder(problems), warnings: inFileOrder(warnings) };
   const known = {
     name: declaredName ?? basename(dir),
-    workflows: job === null ? null : job.workflows.map(({ name }) => name),
+    workflows: job?.workflows ?? null,
     runs: job === null ? [] : runs,
   };
   return { linted: { kind: 'job', file: join(dir, JOB_FILE), ...sorted, known }, job };
@@ -165,7 +201,7 @@ async function lintGuideFolders(
     for (const view of views) {
       for (const file of view.files) {
         const checked = losers.has(file) ? await checkDuplicate(file) : await file.check();
-        const known = { name: file.id, workflows: null, runs: [] };
+        const known = { name: file.id, workflows: 'any' as const, runs: [] };
         linted.push({ ...(await lintedGuide(file.file, checked)), known });
       }
       const trouble = troubleOf(view);

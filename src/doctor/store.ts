@@ -1,10 +1,14 @@
 // Whether the journal's store works: files, or a database that answers, whose schema has this
-// program's version, whose tables this role may use, and whose leases can run out. The address is
-// shown without user and password.
+// program's version, whose tables this role may use, whose leases can run out, and that has what was
+// recorded in files before. The address is shown without user and password.
 
 import { Refused } from '../core/refusal.ts';
+import { openContainment } from '../environment/containment.ts';
 import { pathsOf } from '../environment/paths.ts';
 import { storeOfProject } from '../environment/project-store.ts';
+import { checkedLayer } from '../journal/checked-layer.ts';
+import { realFileLayer } from '../journal/file-layer.ts';
+import { COPY_TO_DATABASE, leftInFiles, openOnlyInFiles } from '../journal/left-in-files.ts';
 import type { Diagnosis } from '../journal/postgres/diagnose.ts';
 import { openPostgresStore } from '../journal/postgres/open.ts';
 import { type Checker, ok, problem, type Result, warning } from './check.ts';
@@ -14,11 +18,16 @@ export const store: Checker = {
   timeoutMs: 30_000,
   async run({ root, env }) {
     try {
-      const choice = await storeOfProject({ paths: pathsOf(root), env });
-      if (choice.kind === 'files') return withoutDatabase(env);
-      const database = openPostgresStore(choice);
+      const paths = pathsOf(root);
+      const choice = await storeOfProject({ paths, env });
+      if (choice.kind === 'files') return ok('files, in .deepwork/journal');
+      const database = openPostgresStore({ ...choice, readOnly: true });
       try {
-        return judge(await database.diagnose(), choice.leaseSeconds);
+        const found = judge(await database.diagnose(), choice.leaseSeconds);
+        if (found.state !== 'ok') return found;
+        const layer = checkedLayer(realFileLayer, openContainment(root, () => {}).require);
+        const left = leftInFiles(await openOnlyInFiles(paths.journal, layer)(database));
+        return left === null ? found : warning(`${found.detail}. ${left}`, COPY_TO_DATABASE);
       } finally {
         await database.close();
       }
@@ -29,16 +38,12 @@ export const store: Checker = {
   },
 };
 
-/** A project without a git remote gets its workspace name with the first call. */
-function withoutDatabase(env: NodeJS.ProcessEnv): Result {
-  if (!env.DEEPWORK_DATABASE_URL) return ok('files, in .deepwork/journal');
-  return ok('a database; this project has no workspace in it yet, the first call names one');
-}
-
 function judge(found: Diagnosis, leaseSeconds: number): Result {
   const { address, serverVersion, schema, migration, newestMigration, workspace } = found;
   const where = `${address}, PostgreSQL ${serverVersion}`;
-  const known = `${where}, schema ${schema}, version ${migration}, workspace '${workspace}'`;
+  // A project without a git remote gets its workspace name with the first call.
+  const named = workspace === '' ? 'no workspace yet' : `workspace '${workspace}'`;
+  const known = `${where}, schema ${schema}, version ${migration}, ${named}`;
   if (found.isReadOnly) {
     return problem(
       `${where} takes no changes: it is a standby, or set to read only`,

@@ -2,20 +2,20 @@
 // get a warning with the command that copies it.
 
 import { Refused } from '../core/refusal.ts';
+import { COPY_TO_DATABASE, leftInFiles } from '../journal/left-in-files.ts';
 import type { Workspace } from './workspace.ts';
 
-const MAX_NAMED = 5;
-
-export async function leftInFiles(workspace: Workspace): Promise<readonly string[]> {
+/** A sentence without its full stop; null if there is none. */
+export async function workLeftInFiles(workspace: Workspace): Promise<string | null> {
   const streams = await workspace.onlyInFiles().catch((error: unknown) => {
     // A call that needs the database reports that it is unavailable.
     if (error instanceof Refused) return [];
     throw error;
   });
-  if (streams.length === 0) return [];
-  const named = streams.slice(0, MAX_NAMED).join(', ');
-  const more = streams.length > MAX_NAMED ? ` and ${streams.length - MAX_NAMED} more` : '';
-  return [
-    `Recorded in .deepwork/journal but not in the database, so not visible here: ${named}${more}. Ask your user to run: deepwork store copy --from files --to postgres`,
-  ];
+  return leftInFiles(streams);
+}
+
+export async function leftInFilesForAgent(workspace: Workspace): Promise<readonly string[]> {
+  const left = await workLeftInFiles(workspace);
+  return left === null ? [] : [`${left}. Ask your user to run: ${COPY_TO_DATABASE}`];
 }

@@ -28,24 +28,31 @@ export async function requireInputs(
   { inputs = [] }: Workflow,
   given: Readonly<Record<string, unknown>>,
   context: Context,
+  /** The next move, by the names of the inputs that are missing, wrong or unknown. */
+  nextMove = (_refused: readonly string[]) => startAgain(root, inputs),
 ): Promise<VariableValues> {
   const { values, missing, wrong } = judgeVariables('input', inputs, given);
   const files = await findFiles(root, inputs, values);
   const problems = [
     ...missing,
     ...unknownInputs(inputs, given),
-    ...[...wrong, ...files.problems].sort(),
+    ...[...wrong, ...files.problems.values()].sort(),
     ...inContext(inputs, context),
     ...nulsInContext(context),
   ];
-  if (problems.length > 0) throw new Refused(inputsInvalid(root, inputs, problems));
-  return files.values;
+  if (problems.length === 0) return files.values;
+  const wanted = inputs.filter(({ required }) => required).map(({ name }) => name);
+  const names = Object.keys(given).filter((name) => given[name] !== null);
+  const isRefused = (name: string) => !Object.hasOwn(values, name) || files.problems.has(name);
+  const next = nextMove([...new Set([...wanted, ...names])].filter(isRefused));
+  throw new Refused(refuse('inputs_invalid', problems.join('\n'), next));
 }
 
 interface FoundFiles {
   /** With paths relative to the project, as commands get them. */
   readonly values: VariableValues;
-  readonly problems: readonly string[];
+  /** By input. */
+  readonly problems: ReadonlyMap<string, string>;
 }
 
 async function findFiles(
@@ -54,11 +61,13 @@ async function findFiles(
   values: VariableValues,
 ): Promise<FoundFiles> {
   const found: [string, VariableValue][] = [];
-  const problems: string[] = [];
+  const problems = new Map<string, string>();
   for (const [name, value] of Object.entries(values)) {
     const isFile = inputs.some((each) => each.name === name && each.type === 'file');
     const paths = isFile ? await pathsOf(root, [value].flat() as string[]) : null;
-    if (isFile && paths === null) problems.push(describeProblem('input', name, fileProblem(value)));
+    if (isFile && paths === null) {
+      problems.set(name, describeProblem('input', name, fileProblem(value)));
+    }
     found.push([name, paths === null ? value : Array.isArray(value) ? paths : (paths[0] ?? '')]);
   }
   return { values: Object.fromEntries(found), problems };
@@ -86,19 +95,13 @@ function inContext(inputs: readonly DeclaredVariable[], context: Context): strin
   return [`Context must not name declared inputs: ${names.sort().join(', ')}`];
 }
 
-function inputsInvalid(
-  root: string,
-  inputs: readonly DeclaredVariable[],
-  problems: readonly string[],
-) {
+function startAgain(root: string, inputs: readonly DeclaredVariable[]): string {
   const where = inputs.some(({ type }) => type === 'file')
     ? ` Paths are relative to this server's project, ${root}`
     : '';
-  const next =
-    inputs.length === 0
-      ? 'call start_workflow again without inputs; this workflow declares none.'
-      : `call start_workflow again with inputs: ${describeVariables(inputs)}.${where}`;
-  return refuse('inputs_invalid', problems.join('\n'), next);
+  return inputs.length === 0
+    ? 'call start_workflow again without inputs; this workflow declares none.'
+    : `call start_workflow again with inputs: ${describeVariables(inputs)}.${where}`;
 }
 
 export type TypeOfInput = (name: string) => VariableType | null;

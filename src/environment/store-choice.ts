@@ -24,6 +24,7 @@ export type StoreChoice =
       readonly from: 'environment' | 'config';
       readonly schema: string;
       readonly leaseSeconds: number;
+      /** Empty for callers that only read, if it has no name yet; so nothing is recorded there. */
       readonly workspace: string;
     };
 
@@ -53,16 +54,13 @@ export function chooseStore(
   if (unclear.length > 0) throw cannotRead(unclear);
   if (held.some(matters)) throw notAgreed(held.filter(matters));
   if (given !== null && !isStoreAddress(given)) throw notAnAddress();
-  const name = workspace ?? workspaceName(folders);
-  // A project without a name has nothing in the database yet.
-  if (name === null) return { kind: 'files' };
   return {
     kind: 'postgres',
     url: given ?? (store.url as string),
     from: given === null ? 'config' : 'environment',
     schema: schema ?? DEFAULT_SCHEMA,
     leaseSeconds: leaseSeconds ?? DEFAULT_LEASE_SECONDS,
-    workspace: name,
+    workspace: workspace ?? workspaceName(folders) ?? '',
   };
 }
 

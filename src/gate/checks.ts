@@ -6,6 +6,7 @@ import type { Evidence } from '../core/session/events.ts';
 import type { VariableValues } from '../core/variables.ts';
 import { counted, shownUpTo } from '../core/wording.ts';
 import type { Check } from '../core/workflow.ts';
+import { RUNNER_MARK } from '../environment/process/marked-processes.ts';
 import { programEnvironment } from '../environment/process/program-environment.ts';
 import { runCommand } from './command.ts';
 import type { GateMember } from './request.ts';
@@ -86,7 +87,9 @@ const AGENT = /^(CLAUDE|ANTHROPIC|OPENAI|GEMINI|GOOGLE_API|CODEX|DEEPWORK|SGAI|M
 export function checkEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(programEnvironment(env)).filter(
-      ([name]) => !SECRET.test(name) && !AGENT.test(name) && name !== 'NODE_OPTIONS',
+      ([name]) =>
+        name === RUNNER_MARK ||
+        (!SECRET.test(name) && !AGENT.test(name) && name !== 'NODE_OPTIONS'),
     ),
   );
 }

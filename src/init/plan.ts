@@ -81,7 +81,7 @@ export function planInit(files: ProjectFiles, wanted: readonly Wanted[], record:
 }
 
 export function planUndo(files: ProjectFiles, record: InitRecord): Plan {
-  const changes: Change[] = [];
+  const undone: Change[] = [];
   const notes: PlanNote[] = [];
   for (const [file, written] of Object.entries(record.files)) {
     const found = files.read(file);
@@ -94,12 +94,27 @@ export function planUndo(files: ProjectFiles, record: InitRecord): Plan {
     if (left !== null) notes.push({ kind: 'kept', path: file, text: left });
     if (text !== found.text) {
       const isOwn = written.kind === 'whole';
-      changes.push({ path: file, group: OWN_GROUP, isOwn, before: found.text, after: text });
+      undone.push({ path: file, group: OWN_GROUP, isOwn, before: found.text, after: text });
     }
   }
+  // A job needs all of its files.
+  const editedJobs = new Set(notes.map(({ path: file }) => jobFolderOf(file)));
+  const keptJobOf = (file: string) => {
+    const folder = jobFolderOf(file);
+    return folder !== null && editedJobs.has(folder) ? [folder] : [];
+  };
+  for (const folder of new Set(undone.flatMap(({ path: file }) => keptJobOf(file)))) {
+    notes.push({ kind: 'kept', path: folder, text: 'stays with all of its files' });
+  }
+  const changes = undone.filter(({ path: file }) => keptJobOf(file).length === 0);
   changes.push(recordChange(files, null));
   const removeFolders = [...record.folders].sort((a, b) => depthOf(b) - depthOf(a));
   return { changes, notes, makeFolders: [], removeFolders };
+}
+
+/** The folder of the job that a file belongs to; null if it belongs to none. */
+function jobFolderOf(file: string): string | null {
+  return /^\.deepwork\/jobs\/[^/]+(?=\/)/.exec(file)?.[0] ?? null;
 }
 
 function recordChange(files: ProjectFiles, after: string | null): Change {

@@ -1,6 +1,7 @@
 // The end of a run in its worktree: the worktree is removed if the run is over and nothing would be
 // lost with it, and a person reads where the work is.
 
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { workOnBranch } from '../board/run-words.ts';
 import type { RunStopped, StopReason, Worktree } from '../core/run/events.ts';
@@ -9,7 +10,7 @@ import type { Workspace } from '../engine/workspace.ts';
 import { acceptedOutputs } from './accepted-outputs.ts';
 import { inspectWorktree } from './unsaved-work.ts';
 import { changedInMain } from './work-tree-status.ts';
-import { removeWorktree } from './worktree.ts';
+import { leaveBranch, removeWorktree } from './worktree.ts';
 
 type Left = Omit<RunStopped['data'], 'reason' | 'detail'>;
 
@@ -18,12 +19,24 @@ export async function leaveWorktree(
   record: RunRecord,
   reason: StopReason,
 ): Promise<Left> {
-  const changed = await changedInMain(main.paths.root, record.startedAt);
+  const { root } = main.paths;
+  const worktree = record.worktree as Worktree;
+  const changed = await changedInMain(root, record.startedAt);
   const isOver = reason === 'complete' || reason === 'aborted';
+  // A runner before may have been killed after it removed the worktree.
+  const isGone = isOver && !existsSync(worktree.path);
+  const warnings = [...(changed === null ? [] : [changed]), ...(isGone ? [GONE] : [])];
   return {
-    ...(changed !== null && { warnings: [changed] }),
-    ...(isOver && (await removeIfSaved(main, record))),
+    ...(warnings.length > 0 && { warnings }),
+    ...(isGone && removed(await leaveBranch(root, worktree))),
+    ...(isOver && !isGone && (await removeIfSaved(main, record))),
   };
+}
+
+const GONE = 'the worktree was removed before the end of the run was recorded';
+
+function removed(branch: string | null): Left {
+  return { worktree_removed: true, ...(branch !== null && { branch }) };
 }
 
 async function removeIfSaved(
@@ -35,10 +48,9 @@ async function removeIfSaved(
     const accepted = await acceptedOutputs(main, id, identity);
     const holding = await inspectWorktree(root, worktree as Worktree, accepted);
     if (holding.kind === 'unsaved') return { worktree_kept: holding.why };
-    const removal = await removeWorktree(root, worktree as Worktree, holding.hasCopies);
+    const removal = await removeWorktree(root, worktree as Worktree, holding.copies);
     if (removal.kind === 'failed') return { worktree_kept: removal.why };
-    const { branch } = removal;
-    return { worktree_removed: true, ...(branch !== null && { branch }) };
+    return removed(removal.branch);
   } catch (error) {
     // What cannot be inspected may hold work.
     return { worktree_kept: (error as Error).message };

@@ -13,6 +13,7 @@ import { isOver, type RunRecord } from '../core/run/record.ts';
 import { TEAM_WORKFLOW } from '../core/run/streams.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import { definitionInUse } from '../engine/definition-in-use.ts';
+import { workLeftInFiles } from '../engine/left-in-files.ts';
 import { notifyOfRun } from '../engine/person/notify-person.ts';
 import {
   refusalForPerson,
@@ -21,10 +22,11 @@ import {
 } from '../engine/trust/required-trust.ts';
 import { openRunStore, type RunStore } from '../engine/unattended/run-store.ts';
 import type { Workspace } from '../engine/workspace.ts';
+import { COPY_TO_DATABASE } from '../journal/left-in-files.ts';
 import { GOAL_FILE } from '../team/agents.ts';
 import { type AgentProgram, findAgent } from './agent.ts';
 import { leaveWorktree, whereWorkIs } from './leave-worktree.ts';
-import { endLeftProcesses } from './left-processes.ts';
+import { endLeftProcesses, markAsRunner } from './left-processes.ts';
 import type { RunReport } from './report.ts';
 import { type RunServer, runLoop, type Stopped, stoppedEvent } from './run-loop.ts';
 import { budgetNotes, reviewNotes } from './start-notes.ts';
@@ -32,7 +34,7 @@ import { resolveRun, startSession } from './start-session.ts';
 import { agentsOfTeam, openTeamWork, readGoalText } from './team-work.ts';
 import type { Work } from './work.ts';
 import { openWorkflowWork } from './workflow-work.ts';
-import { makeWorktree, removeWorktree } from './worktree.ts';
+import { discardWorktree, makeWorktree, unknownWorktrees } from './worktree.ts';
 
 export interface RunRequest {
   readonly what:
@@ -68,6 +70,7 @@ export async function runUnattended(deps: RunDeps, request: RunRequest): Promise
   const main = deps.openWorkspace(null);
   const runs = openRunStore(main.journal, main.clock, main.processes);
   await endLeftProcesses(main.paths.root, main.processes.livenessOf);
+  markAsRunner(main.paths.root, main.processes.own());
   try {
     const begun = await begin(deps, main, runs, request).catch((error: unknown) => {
       throw error instanceof Refused ? refusalForPerson(main, error) : error;
@@ -122,7 +125,7 @@ async function startWorkflow(
   const identity = `coordinator|${nameOf(choice)}|${id}`;
   const started = await start().catch(async (error: unknown) => {
     if (worktree === null) await runs.releaseCheckout(id);
-    else await removeWorktree(main.paths.root, worktree, true);
+    else await discardWorktree(main.paths.root, worktree);
     throw error;
   });
   const record = await runs.start({
@@ -178,10 +181,12 @@ async function resume(
   const budgets = { ...before.budgets, ...request.budgets };
   const { worktree, identity, id } = before;
   if (before.kind === 'team') return startTeam(main, runs, request, before);
-  if (worktree !== null && !existsSync(worktree.path)) throw new Refused(worktreeGone(worktree));
+  const isGone = worktree !== null && !existsSync(worktree.path);
+  // If nothing is left to do, only the end is recorded, and that needs no worktree.
+  if (isGone && !(await isSessionOver(main, id))) throw new Refused(worktreeGone(worktree));
   const agent = await findAgent(main, choice as AgentChoice);
   requireCosts(agent, budgets);
-  const workspace = worktree === null ? main : deps.openWorkspace(worktree.path);
+  const workspace = worktree === null || isGone ? main : deps.openWorkspace(worktree.path);
   const board = deps.openBoard();
   const work = openWorkflowWork({ workspace, board, sessionId: id, identity, agent });
   const leftAt = await work.lastActivityAt();
@@ -232,8 +237,11 @@ async function findUnfinished(
     wanted === null || (wanted === LAST ? id === all[0]?.id : id.startsWith(wanted));
   const named = all.filter(isMeant);
   const [ended] = named;
-  for (const record of named) {
-    if (!(await isUnfinished(main, record))) continue;
+  const record =
+    (await firstOf(named, (each) => isUnfinished(main, each))) ??
+    // A runner that was killed after the last accepted step has not recorded the end.
+    named.find(({ stop }) => stop === null);
+  if (record !== undefined) {
     if (wanted === null && ended !== undefined && ended !== record) report.resuming(record, ended);
     return record;
   }
@@ -243,17 +251,32 @@ async function findUnfinished(
       : ended === undefined
         ? `There is no run '${wanted}' that was started by deepwork run`
         : `Run ${ended.id} has ended: ${ended.stop?.reason ?? 'its session is over'}`;
+  const isKnown = wanted !== null && ended !== undefined;
+  const left = isKnown ? null : await workLeftInFiles(main);
   throw new Refused(
-    refuse('nothing_to_resume', what, 'run `deepwork status --all` to see every run.'),
+    left === null
+      ? refuse('nothing_to_resume', what, 'run `deepwork status --all` to see every run.')
+      : refuse('nothing_to_resume', `${what}. ${left}.`, `run \`${COPY_TO_DATABASE}\`, then this.`),
   );
 }
 
-async function isUnfinished({ store }: Workspace, { kind, id, stop }: RunRecord): Promise<boolean> {
-  // A runner that was killed after the last accepted step has not recorded the end.
-  if (stop === null) return true;
+async function firstOf(
+  records: readonly RunRecord[],
+  isMeant: (record: RunRecord) => Promise<boolean>,
+): Promise<RunRecord | undefined> {
+  for (const record of records) if (await isMeant(record)) return record;
+  return undefined;
+}
+
+async function isUnfinished(main: Workspace, { kind, id, stop }: RunRecord): Promise<boolean> {
   if (kind === 'team') return !isOver(stop);
+  return !(await isSessionOver(main, id));
+}
+
+/** A session that cannot be read can no longer be worked on either. */
+async function isSessionOver({ store }: Workspace, id: string): Promise<boolean> {
   const session = await store.load(id).catch(() => null);
-  return session?.status === 'active';
+  return session?.status !== 'active';
 }
 
 /** `before`: the run that is resumed. */
@@ -304,7 +327,8 @@ async function runToEnd(
   { record, workspace, work, warnings, notes = [] }: Begun,
 ): Promise<Stopped> {
   const { report, stop } = deps;
-  report.started(record, warnings, [...budgetNotes(record), ...notes]);
+  const unknown = await unknownWorktrees(main).catch(() => []);
+  report.started(record, [...warnings, ...unknown], [...budgetNotes(record), ...notes]);
   const server = await deps.openServer(workspace);
   const cwd = record.worktree?.path ?? main.paths.root;
   let stopped: Stopped;

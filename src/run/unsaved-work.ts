@@ -4,7 +4,7 @@
 // are what the run was for.
 
 import { createHash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { Worktree } from '../core/run/events.ts';
 import { runGit } from '../environment/git/git.ts';
@@ -13,12 +13,12 @@ import { pathInside } from '../files/inside.ts';
 import { realPathOf } from '../files/real-path.ts';
 import { hashFile, openHashing } from '../gate/submitted-files.ts';
 import { isIncludedCopy } from './included-files.ts';
-import { runInWorkTree, uncommittedIn } from './work-tree-status.ts';
+import { overlookedIn, runInWorkTree, uncommittedIn } from './work-tree-status.ts';
 
 /** What a worktree holds. */
 export type Holding =
-  /** `hasCopies`: files are left there that were copied for the run and did not change. */
-  | { readonly kind: 'saved'; readonly hasCopies: boolean }
+  /** `copies`: untracked files that were copied there for the run and did not change. */
+  | { readonly kind: 'saved'; readonly copies: readonly string[] }
   /** A sentence for people, without a full stop. */
   | { readonly kind: 'unsaved'; readonly why: string };
 
@@ -44,20 +44,40 @@ export async function inspectWorktree(
     return unsaved(`${repository.current.replace('refs/heads/', '')} is checked out there`);
   }
   const changed = await uncommittedIn(root, repository);
-  if (changed === null) return unsaved('git cannot tell what is uncommitted there');
-  const outputs = await unsavedOutputs({ root, repository, ref, from }, accepted);
-  const others = changed.filter((file) => !isIncludedCopy(root, place, file));
+  const overlooked = await overlookedIn(root, repository);
+  if (changed === null || overlooked === null) {
+    return unsaved('git cannot tell what is uncommitted there');
+  }
+  const there = { root, repository, ref, from };
+  const committed = await areCommittedAsTheyAre(there, overlooked);
+  const hidden = overlooked.filter((file) => !committed.has(file));
+  const outputs = await unsavedOutputs(there, accepted);
+  const copies = changed
+    .filter(({ name, isTracked }) => !isTracked && isIncludedCopy(root, place, name))
+    .map(({ name }) => name);
+  const others = changed.map(({ name }) => name).filter((name) => !copies.includes(name));
   const found = new Map<string, Unsaved>(others.map((file) => [file, 'uncommitted']));
+  for (const file of hidden) found.set(file, 'hidden');
   for (const [file, how] of outputs) found.set(file, how);
   if (found.size > 0) return unsaved(describeUnsaved(found));
-  return { kind: 'saved', hasCopies: changed.length > 0 };
+  // Last: it would be the reason for every worktree of such a repository.
+  if (hasSubmodules(repository)) return unsaved(SUBMODULES);
+  return { kind: 'saved', copies };
+}
+
+const SUBMODULES = 'it has submodules, and what is committed in them is stored with the worktree';
+
+/** Whether any were checked out there: git keeps their commits in the worktree's own git folder. */
+function hasSubmodules({ gitDir }: GitRepository): boolean {
+  const modules = path.join(gitDir, 'modules');
+  return existsSync(modules) && readdirSync(modules).length > 0;
 }
 
 function unsaved(why: string): Holding {
   return { kind: 'unsaved', why };
 }
 
-type Unsaved = 'ignored' | 'uncommitted' | 'changed' | 'gone';
+type Unsaved = 'ignored' | 'hidden' | 'uncommitted' | 'changed' | 'gone';
 
 interface Place {
   readonly root: string;
@@ -83,7 +103,10 @@ async function unsavedOutputs(
   const outputs = await Promise.all(
     [...accepted].map(([file, hash]) => lookAt(repository.workTree, file, hash)),
   );
-  const committed = await areCommittedAsTheyAre(place, outputs.filter(isUnchanged));
+  const committed = await areCommittedAsTheyAre(
+    place,
+    outputs.filter(isUnchanged).map(({ file }) => file),
+  );
   const open: Output[] = [];
   for (const output of outputs) {
     if (committed.has(output.file) || (await wasCommitted(place, output))) continue;
@@ -124,16 +147,16 @@ async function lookAt(workTree: string, file: string, accepted: string): Promise
  */
 async function areCommittedAsTheyAre(
   { root, repository, ref }: Place,
-  outputs: readonly Output[],
+  names: readonly string[],
 ): Promise<ReadonlySet<string>> {
   // Git is asked line by line.
-  const files = outputs.map(({ file }) => file).filter((file) => !file.includes('\n'));
+  const files = names.filter((file) => !file.includes('\n'));
   if (files.length === 0) return new Set();
   const lines = (texts: readonly string[]) => texts.map((text) => `${text}\n`).join('');
   const ask = (args: readonly string[], input: string) =>
     runInWorkTree(root, repository, args, input);
-  const names = lines(files.map((file) => `${ref}:${file}`));
-  const committed = await ask(['cat-file', '--batch-check=%(objectname)'], names);
+  const objects = lines(files.map((file) => `${ref}:${file}`));
+  const committed = await ask(['cat-file', '--batch-check=%(objectname)'], objects);
   const now = await ask(['hash-object', '--stdin-paths'], lines(files));
   const [before, after] = [committed, now].map(({ ok, stdout }) => (ok ? stdout.split('\n') : []));
   return new Set(files.filter((_, at) => after?.[at] && before?.[at] === after[at]));
@@ -167,6 +190,10 @@ async function wasCommitted({ root, repository, ref, from }: Place, output: Outp
 
 const WORDS: Readonly<Record<Unsaved, readonly [one: string, several: string]>> = {
   ignored: ['is not committed (git ignores it)', 'are not committed (git ignores them)'],
+  hidden: [
+    'is not committed (git was told to overlook it)',
+    'are not committed (git was told to overlook them)',
+  ],
   uncommitted: ['is not committed', 'are not committed'],
   changed: ['is not committed as it was accepted', 'are not committed as they were accepted'],
   gone: ['is gone, and was not committed', 'are gone, and were not committed'],

@@ -1,7 +1,7 @@
 // What is uncommitted in a work tree, and what has changed in the main checkout while a run worked
 // in a worktree of its own.
 
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { counted } from '../core/wording.ts';
 import { runWithoutFilters } from '../environment/git/filters.ts';
@@ -10,7 +10,8 @@ import { findRepository, type GitRepository } from '../environment/git/git-repos
 import { INCLUDE_FILE, isIncludedCopy } from './included-files.ts';
 
 const GIT_MS = 300_000;
-const MAX_STATUS_BYTES = 16 * 1024 * 1024;
+/** Every file of a large repository may be listed. */
+const MAX_STATUS_BYTES = 64 * 1024 * 1024;
 const MAX_NAMED = 20;
 const MAX_MISSING = 5;
 
@@ -32,11 +33,17 @@ export function runInWorkTree(
   });
 }
 
+export interface Uncommitted {
+  readonly name: string;
+  /** Whether the index has it. */
+  readonly isTracked: boolean;
+}
+
 /** Files that are changed or untracked; null if git cannot tell. Submodules are not entered. */
 export async function uncommittedIn(
   root: string,
   repository: GitRepository,
-): Promise<readonly string[] | null> {
+): Promise<readonly Uncommitted[] | null> {
   const listed = ['--porcelain', '-z', '--untracked-files=all', '--no-renames'];
   const args = ['status', ...listed, '--ignore-submodules=dirty'];
   const ran = await runInWorkTree(root, repository, args);
@@ -44,14 +51,35 @@ export async function uncommittedIn(
   return ran.stdout
     .split('\0')
     .filter((entry) => entry !== '')
-    .map((entry) => entry.slice(3));
+    .map((entry) => ({ name: entry.slice(3), isTracked: !entry.startsWith('??') }));
+}
+
+/**
+ * Files that the index was told to overlook, changed or not; null if git cannot tell. Files that a
+ * sparse checkout leaves out are not there.
+ */
+export async function overlookedIn(
+  root: string,
+  repository: GitRepository,
+): Promise<readonly string[] | null> {
+  const ran = await runInWorkTree(root, repository, ['ls-files', '-v', '-z']);
+  if (!ran.ok) return null;
+  return ran.stdout
+    .split('\0')
+    .filter((entry) => /^[a-zS] /.test(entry))
+    .map((entry) => entry.slice(2))
+    .filter((name) => existsSync(path.join(repository.workTree, name)));
+}
+
+async function uncommittedNames(root: string, repository: GitRepository): Promise<string[]> {
+  return ((await uncommittedIn(root, repository)) ?? []).map(({ name }) => name);
 }
 
 /** A warning about files of the main checkout that a new worktree is without; null: there are none. */
 export async function missingInWorktree(root: string, place: string): Promise<string | null> {
   const found = await findRepository(root, 'HEAD');
   if (found.kind === 'unusable') return null;
-  const missing = ((await uncommittedIn(root, found.repository)) ?? []).filter(
+  const missing = (await uncommittedNames(root, found.repository)).filter(
     (name) => !isReadFromMain(name) && !isIncludedCopy(root, place, name),
   );
   if (missing.length === 0) return null;
@@ -74,7 +102,7 @@ export async function changedInMain(root: string, since: string): Promise<string
   const found = await findRepository(root, 'HEAD');
   if (found.kind === 'unusable') return null;
   const begun = Date.parse(since);
-  const changed = ((await uncommittedIn(root, found.repository)) ?? []).filter(
+  const changed = (await uncommittedNames(root, found.repository)).filter(
     (name) => isOfWork(name) && changedAt(path.join(root, name)) >= begun,
   );
   if (changed.length === 0) return null;

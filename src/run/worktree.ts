@@ -3,11 +3,12 @@
 // needs (`.worktreeinclude`) are copied, and the project's `worktree.setup` command runs once, if a
 // person has trusted it.
 
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { Worktree } from '../core/run/events.ts';
+import { isRunId, WORKFLOW_RUNS } from '../core/run/streams.ts';
 import { requireTrustInFilters, requireTrustInSetup } from '../engine/trust/command-trust.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { runWithoutFilters } from '../environment/git/filters.ts';
@@ -65,7 +66,7 @@ export async function makeWorktree(
   if (missing !== null) warnings.push(missing);
   const worktree = { path: place, branch, from: head };
   await setUp(worktreeSetup, place, openAt).catch(async (error: unknown) => {
-    await removeWorktree(root, worktree, true);
+    await discardWorktree(root, worktree);
     throw error;
   });
   return { worktree, warnings };
@@ -123,25 +124,69 @@ async function setUp(
   throw cannot(`worktree.setup failed (${how.trim()})`);
 }
 
+/**
+ * A warning for each worktree that no run has recorded: its runner was killed before that, or is only
+ * about to. Git refuses to remove one that holds work.
+ */
+export async function unknownWorktrees({ paths, journal }: Workspace): Promise<string[]> {
+  const folder = path.join(paths.own, FOLDER);
+  if (!existsSync(folder)) return [];
+  const known = new Set(await journal.names(WORKFLOW_RUNS));
+  return readdirSync(folder)
+    .filter((name) => isRunId(name) && !known.has(WORKFLOW_RUNS + name))
+    .map((name) => path.relative(paths.root, path.join(folder, name)))
+    .map(
+      (place) =>
+        `${place} belongs to no recorded run. Unless a run is being started there, remove it: git worktree remove ${place}`,
+    );
+}
+
 export type Removal =
   /** `branch`: stays, because it holds commits of its own; null: it is removed as well. */
   | { readonly kind: 'removed'; readonly branch: string | null }
   | { readonly kind: 'failed'; readonly why: string };
 
+/**
+ * Git refuses if anything is uncommitted there or in a submodule, so it is never forced.
+ * `copies`: files that are in the main checkout as well, and need not be kept.
+ */
 export async function removeWorktree(
   root: string,
-  { path: place, branch, from }: Worktree,
-  force: boolean,
+  worktree: Worktree,
+  copies: readonly string[],
 ): Promise<Removal> {
+  for (const name of copies) rmSync(path.join(worktree.path, name), { force: true });
+  return remove(root, worktree, []);
+}
+
+/** Removes a worktree in which no agent has worked yet, with what `worktree.setup` has made there. */
+export async function discardWorktree(root: string, worktree: Worktree): Promise<void> {
+  await remove(root, worktree, ['--force']);
+}
+
+async function remove(
+  root: string,
+  worktree: Worktree,
+  options: readonly string[],
+): Promise<Removal> {
+  const { path: place } = worktree;
   const removed = await runWithoutFilters({
     root,
-    args: ['worktree', 'remove', ...(force ? ['--force'] : []), place],
+    args: ['worktree', 'remove', ...options, place],
     timeoutMs: GIT_MS,
   });
   if (!removed.ok) return { kind: 'failed', why: removed.why };
   rmSync(place, { recursive: true, force: true });
+  return { kind: 'removed', branch: await leaveBranch(root, worktree) };
+}
+
+/** The branch, if it holds commits of its own; one without any is removed as well. */
+export async function leaveBranch(
+  root: string,
+  { branch, from }: Pick<Worktree, 'branch' | 'from'>,
+): Promise<string | null> {
   const tip = await git(root, ['rev-parse', '--verify', `refs/heads/${branch}`]);
   const isEmpty = tip.stdout.trim() === from;
   if (isEmpty) await git(root, ['branch', '-D', branch]);
-  return { kind: 'removed', branch: tip.ok && !isEmpty ? branch : null };
+  return tip.ok && !isEmpty ? branch : null;
 }

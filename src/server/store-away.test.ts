@@ -23,7 +23,9 @@ function openServer() {
     loads += 1;
     left -= 1;
     if (left >= 0) return opened.store.load(id);
-    throw storeUnavailable('db.example:5432/work', 'connection refused');
+    throw storeUnavailable('db.example:5432/work', {
+      ...{ kind: 'away', code: 'ECONNREFUSED', why: 'connection refused' },
+    });
   };
   const origin = {
     workspace: { ...opened, store: { ...opened.store, load } },

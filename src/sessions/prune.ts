@@ -18,6 +18,7 @@ import { type Session, workflowLabel } from '../core/session/state.ts';
 import { openContainment } from '../environment/containment.ts';
 import { type BranchFound, inspectBranch, removeEmptyBranch } from '../environment/git/branch.ts';
 import { type Paths, pathsOf } from '../environment/paths.ts';
+import { systemProcesses } from '../environment/process/process-identity.ts';
 import { ignoreInGit } from '../files/git-ignored.ts';
 import {
   type ArchivedStream,
@@ -87,6 +88,8 @@ interface Found extends Candidate {
   readonly session: Session;
   /** The folder of its unattended run, if that had one which was not removed at its end. */
   readonly worktree: string | null;
+  /** The process of its unattended run, if that has not recorded its end. */
+  readonly runner: string | null;
   /** Then it is not known whether there is such a folder. */
   readonly isRunUnreadable: boolean;
   /** The stream of its unattended run, if any, then its own. */
@@ -113,7 +116,8 @@ export async function pruneSessions(request: PruneRequest): Promise<Pruned> {
   const kept: KeptSession[] = [];
   const going: Found[] = [];
   for (const group of old) {
-    const reason = worktreeIn(paths.root, group) ?? (await reasonToKeep(branchOf, group));
+    const reason =
+      runnerOf(group) ?? worktreeIn(paths.root, group) ?? (await reasonToKeep(branchOf, group));
     if (reason === null) going.push(...group);
     else kept.push(...group.map((each) => ({ ...nameOf(each), reason })));
   }
@@ -155,8 +159,9 @@ async function readSessions(
       if (isRunUnreadable) unreadable.push(WORKFLOW_RUNS + id);
       const streams = run === null ? [own.read] : [run.read, own.read];
       const worktree = run?.state.worktree?.path ?? null;
+      const runner = run?.state.stop === null ? run.state.process : null;
       const session = own.state;
-      found.push({ id, parentId, endedAt, session, streams, worktree, isRunUnreadable });
+      found.push({ id, parentId, endedAt, session, streams, worktree, runner, isRunUnreadable });
     }
   }
   return { found, unreadable };
@@ -172,6 +177,13 @@ function cached(inspect: BranchOf): BranchOf {
     known.set(name, found);
     return found;
   };
+}
+
+/** It still has to record how the run ended. */
+function runnerOf(group: readonly Found[]): string | null {
+  const isAlive = ({ runner }: Found) =>
+    runner !== null && systemProcesses.livenessOf(runner) === 'alive';
+  return group.some(isAlive) ? 'its unattended run is still ending' : null;
 }
 
 /** With the run, `status` would lose track of the work that was left there. */

@@ -9,6 +9,7 @@ import { command } from '../support/command.ts';
 import { BINARY, connect, connectToProcess } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { run } from '../support/run-command.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -115,8 +116,8 @@ test('an id may be cut as long as it is clear', async () => {
 test('deepwork alone shows the status where there is something to show, and help elsewhere', async () => {
   verifies('BOARD-2');
   const project = newDemo();
-  const help = await command(['--help'], { cwd: project.root });
-  expect(await command([], { cwd: project.root })).toEqual(help);
+  const outside = { cwd: tempFolder() };
+  expect(await command([], outside)).toEqual(await command(['--help'], outside));
   const agent = await connect(project.root);
   const id = (await agent.ok('start_workflow', START)).begin_step.session_id;
   const { stdout, code } = await command([], { cwd: project.root });

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
 import { newHome, strangersHome } from '../support/http.ts';
-import { newProject, type Project } from '../support/project.ts';
+import { newProject, type Project, writeJob } from '../support/project.ts';
+import { deepwork } from '../support/run-command.ts';
 import { streamFile, viewFile } from '../support/saved.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -142,5 +143,24 @@ test('where no run was started yet, the newest one is not sent in a circle', asy
   const project = newProject();
   const { code, stderr } = await command(['history', 'last'], { cwd: project.root });
   expect(code).toBe(1);
-  expect(stderr).toMatch(/There are no runs here yet\nNext: start one/);
+  expect(stderr).toMatch(/There are no runs here yet\nNext: start one: `deepwork` shows how/);
 });
+
+test.each([[[]], [['status']]])(
+  'deepwork %j before the first run says how to start one',
+  async (args) => {
+    verifies('BOARD-2');
+    const project = newProject();
+    const options = { cwd: project.root };
+    const nothing = await command(args, options);
+    expect(nothing.stdout).toContain('This project is set up. There is no run yet.\n');
+    expect(nothing.stdout).toContain('Say to your agent: "Use deepwork’s new_job workflow');
+    writeJob(project, 'tidy', { a: { outputs: { a: 'file' } } }, { all: ['a'] });
+    const { stdout } = await command(args, options);
+    expect(stdout).not.toContain('deepwork init');
+    expect(stdout).toContain('Say to your agent: "Run the tidy job with deepwork: …"');
+    const [, call = ''] = /^ {2}deepwork (call .*) --goal "…"$/m.exec(stdout) ?? [];
+    const { code } = await deepwork([...call.split(' '), '--goal', 'g'], options);
+    expect(code, call).toBe(0);
+  },
+);

@@ -26,6 +26,11 @@ import { ALL, newSetting, type Setting } from './init-project.ts';
 
 const read = (setting: Setting, file: string) => readFileSync(setting.path(file), 'utf8');
 
+const filesOf = (setting: Setting) =>
+  Object.entries(setting.snapshot()).flatMap(([file, content]) =>
+    content.startsWith('100') ? [file] : [],
+  );
+
 describe('--undo after edits', () => {
   test('takes out what is as it was put in, leaves the rest and names it', async () => {
     verifies('CLIENT-1');
@@ -51,20 +56,18 @@ describe('--undo after edits', () => {
       '.cursor/mcp.json keeps mcpServers.deepwork, edited since',
       '.deepwork/config.yml was edited since; it stays',
       '.deepwork/jobs/bug_fix/steps/fix.md was edited since; it stays',
+      '.deepwork/jobs/bug_fix stays with all of its files',
       'Not empty, so kept: ',
     ]) {
       expect(stdout).toContain(said);
     }
-    const left = Object.entries(setting.snapshot()).flatMap(([file, content]) =>
-      content.startsWith('100') ? [file] : [],
-    );
+    const left = filesOf(setting).filter((file) => !file.startsWith('.deepwork/jobs/bug_fix/'));
     expect(left).toEqual([
       '.claude/settings.json',
       '.codex/config.toml',
       '.codex/hooks.json',
       '.cursor/mcp.json',
       '.deepwork/config.yml',
-      '.deepwork/jobs/bug_fix/steps/fix.md',
       '.mcp.json',
       '.opencode/plugins/mine.js',
     ]);
@@ -74,6 +77,27 @@ describe('--undo after edits', () => {
     expect(read(setting, '.codex/config.toml')).toBe('model = "y"\n');
     expect(read(setting, '.codex/hooks.json')).toBe('{\n  "version": 1\n}\n');
     expect(Object.keys(parse(read(setting, '.claude/settings.json')).hooks)).toEqual(['Stop']);
+  });
+
+  test('keeps a job of which one file was edited, so that it still works', async () => {
+    verifies('CLIENT-1');
+    const setting = newSetting();
+    const written = await setting.init('--yes', '--clients', 'none', '--template', 'bug_fix');
+    expect(written.stdout).not.toContain('Connect a client');
+    const folder = '.deepwork/jobs/bug_fix';
+    const job = () => filesOf(setting).filter((file) => file.startsWith(folder));
+    const before = job();
+    setting.write(
+      `${folder}/job.yml`,
+      read(setting, `${folder}/job.yml`).replace('1.0.0', '1.0.1'),
+    );
+    const { stdout } = await setting.init('--undo', '--yes');
+    expect(stdout).toContain(`${folder}/job.yml was edited since; it stays.`);
+    expect(stdout).toContain(`${folder} stays with all of its files.`);
+    expect(stdout).not.toContain('Restart your clients');
+    expect(job()).toEqual(before);
+    const { code } = await deepwork(['lint'], { cwd: setting.root, env: setting.env });
+    expect(code).toBe(0);
   });
 
   test('leaves a file that can no longer be parsed, and names it', async () => {

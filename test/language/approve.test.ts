@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { serveOverHttp } from '../support/http.ts';
+import { deepworkOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
@@ -125,9 +126,26 @@ describe('an approval', () => {
   test('without on_reject is an error, and the session stays', async () => {
     verifies('LANG-5');
     const run = await atTheGate();
-    await run.person('q-1', '--choose', 'Reject');
+    const { stdout } = await run.person('q-1', '--choose', 'Reject');
+    expect(stdout).toBe(
+      'Answered: q-1\nNo reason was given. To give the agent one, add: --other "…"\n',
+    );
     expect(await run.refused({})).toMatch(/^Rejected: no reason was given\n/);
     expect(run.view()).toMatchObject({ status: 'active', current_step_id: 'go_ahead' });
+  });
+
+  test('in a terminal asks once for the reason', async () => {
+    verifies('LANG-5');
+    const run = await atTheGate();
+    const options = { cwd: run.project.root, env: { HOME: run.home } };
+    const terminal = deepworkOnTerminal(['answer', 'q-1'], options);
+    await terminal.sees('> ');
+    terminal.type('2');
+    await terminal.sees('Why? (Enter: no reason) ');
+    terminal.type('Too long');
+    await terminal.sees('Answered: q-1');
+    expect(await terminal.ended).toBe(0);
+    expect(await run.refused({})).toMatch(/^Rejected: Too long\n/);
   });
 
   test('is void if what it shows changes, before the answer or after', async () => {
@@ -211,6 +229,20 @@ describe('an approval', () => {
     });
     expect(answer.status).toBe(200);
     expect((await run.finish({})).begin_step.step_id).toBe('build');
+  });
+
+  test('is shown with its text on the page without scripts, until a file changes', async () => {
+    verifies('LANG-5');
+    const run = await atTheGate({}, { files: { 'plan.md': '\n<b>First</b>\r\nplan\n' } });
+    const { url } = await serveOverHttp(run.project.root, { home: run.home });
+    const page = async () => (await fetch(`${url}/questions`)).text();
+    expect(await page()).toContain(
+      '<summary>plan.md</summary><pre tabindex="0">\n\n&lt;b&gt;First&lt;/b&gt;\nplan\n</pre>',
+    );
+    run.project.write('plan.md', 'Another\n');
+    expect(await page()).toContain('(the file has changed since it was submitted)');
+    run.project.write('plan.md', Buffer.from([0xff, 0xfe]));
+    expect(await page()).toContain('(the file has changed since it was submitted)');
   });
 
   test('cannot be given without the file', async () => {

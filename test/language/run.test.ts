@@ -92,6 +92,24 @@ describe('a nested run', () => {
     expect((await run.finish({}, { context: { where: ISSUE } })).begin_step.step_id).toBe('look');
   });
 
+  test('whose inputs no context can correct sends to job.yml', async () => {
+    verifies('LANG-6');
+    const correct =
+      "Next: correct `inputs` of 'sub' in job.yml, then make the same call again. other/main takes issue (string; matching ^https://; required), level (number; default 1).";
+    const fixed = await startRun(nesting({ inputs: { issue: 'where', level: { value: 'x' } } }));
+    expect(await fixed.refused({})).toBe(`Input 'level': must be a number, got x\n${correct}`);
+    const misspelt = await startRun(nesting({ inputs: { isue: 'where' } }));
+    expect(await misspelt.refused({})).toBe(
+      `Missing required inputs: issue\nUnknown inputs: isue. Declared inputs: issue, level\n${correct}`,
+    );
+    const both = await startRun(
+      nesting({ inputs: { issue: 'where', level: { value: 'x' } } }, { start: {} }),
+    );
+    expect(await both.refused({})).toBe(
+      `Missing required inputs: issue\nInput 'level': must be a number, got x\n${correct.replace('then make', "give 'where' as `context`, and make")}`,
+    );
+  });
+
   test('of a job or a workflow that is not there refuses it, too', async () => {
     verifies('LANG-6');
     const run = await startRun(nesting({ job: 'nowhere', inputs: {} }));

@@ -26,6 +26,8 @@ function asText({ code, severity, at }: Finding): string {
       return `${code} ${severity} entry ${at.name}`;
     case 'input':
       return `${code} ${severity} input ${at.step} ${at.from}`;
+    case 'run_input':
+      return `${code} ${severity} run_input ${at.name} ${at.input}`;
     case 'items':
       return `${code} ${severity} items ${at.name}`;
     case 'show':

@@ -180,6 +180,7 @@ function isAsSaid(workflow: Workflow, { at, code }: Found, move: Move): boolean 
       return handedInBy(after)({ step: at.from, output: 'out' }).length === 0;
     }
     case 'show':
+    case 'run_input':
       return after?.position.at?.name === at.name;
     case 'items':
       return refusal?.includes(at.name) ?? false;

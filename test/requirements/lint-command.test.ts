@@ -1,6 +1,6 @@
 // deepwork lint: every problem with its position, and an exit code for CI.
 
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
@@ -197,6 +197,54 @@ describe('deepwork lint', () => {
     expect(await problems(elsewhere, '--path', project.root)).toEqual([1, '2']);
     expect(await problems(elsewhere), 'the bundled job only').toEqual([0, '0']);
     expect(await problems(elsewhere, 'ghost.yml')).toEqual([1, '1']);
+  });
+
+  test('finds what a run refers to in the whole project, whatever paths are given', async () => {
+    verifies('LANG-8');
+    const project = newProject();
+    const runs = (job: string, workflow: string) =>
+      `steps: [first, second, {run: {name: r, job: ${job}, workflow: ${workflow}}}]`;
+    const port = (job: string, workflow: string) =>
+      spoil(['name: sample', 'name: port'], ['steps: [first, second]', runs(job, workflow)]);
+    writeJobText(project, 'news', SOUND.replace('name: sample', 'name: news'));
+    writeJobText(project, 'renamed', SOUND.replace('name: sample', 'name: other'));
+    const elsewhere = newProject().root;
+    const file = project.path('.deepwork/jobs/port/job.yml');
+    const said = async (cwd: string, ...args: string[]) => {
+      const { stdout } = await deepwork(['lint', ...args], { cwd });
+      return [...stdout.matchAll(/problem: (.*)\n/g)].map(([, problem]) => problem);
+    };
+    const ways: [string, ...string[]][] = [
+      [project.root],
+      [project.root, '.deepwork/jobs/port/job.yml'],
+      [project.root, '.deepwork/jobs/port'],
+      [project.root, '.deepwork/jobs'],
+      [elsewhere, file],
+      [elsewhere, project.root],
+    ];
+    const who = "'r' of workflow 'main' runs workflow";
+    for (const [job, workflow, ...expected] of [
+      [
+        'news',
+        'man',
+        `${who} 'man' of job 'news', which has no such workflow; did you mean 'main'?`,
+      ],
+      ['nws', 'main', `${who} 'main' of job 'nws', and there is no such job; did you mean 'news'?`],
+      ['news', 'main'],
+      ['renamed', 'main'],
+      ['deepwork_jobs', 'new_job'],
+    ] as const) {
+      writeJobText(project, 'port', port(job, workflow));
+      for (const way of ways) expect(await said(...way), way.join(' ')).toEqual(expected);
+    }
+    // Where a job is not part of a project, others may come from anywhere.
+    const alone = path.join(elsewhere, 'port/job.yml');
+    mkdirSync(path.join(path.dirname(alone), 'steps'), { recursive: true });
+    for (const step of ['first', 'second']) {
+      writeFileSync(path.join(path.dirname(alone), `steps/${step}.md`), 'Do it.\n');
+    }
+    writeFileSync(alone, port('nws', 'main'));
+    expect(await said(elsewhere, alone)).toEqual([]);
   });
 
   test('limits its output for a hostile file', async () => {

@@ -136,7 +136,7 @@ test('a person may stop a run from another terminal', async () => {
   expect(stopped.stdout).toContain('To continue it: deepwork run --resume');
   expect((await finish(running)).code).toBe(130);
   const { detail } = journalOf(scene, 'run').at(-1)?.data ?? {};
-  expect(detail).toBe('Ann stopped it: stopped from a terminal');
+  expect(detail).toBe('Ann stopped it: no reason was given');
 });
 
 test('a run is started on the page where the project is configured for it', async () => {

@@ -1,6 +1,6 @@
 // A team that is run unattended: whose turn it is, and when it is done.
 
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { command } from '../support/command.ts';
 import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
@@ -24,6 +24,14 @@ import {
 
 /** Several runs in one test, on a machine that does other things as well. */
 vi.setConfig({ testTimeout: 60_000 });
+
+test('a folder with nothing but GOAL.md can be run', async () => {
+  verifies('RUN-6');
+  const scene = newTeam();
+  rmSync(scene.project.path('.deepwork'), { recursive: true });
+  const ran = await runTeam(scene, { coordinator: [[status('complete')]] });
+  expect(ran.code, ran.err).toBe(0);
+});
 
 test('the coordinator begins, mail passes the turn on, and the coordinator completes it', async () => {
   verifies('RUN-6');
@@ -65,7 +73,7 @@ test('the coordinator begins, mail passes the turn on, and the coordinator compl
   const lately = await command(['history'], { cwd: scene.project.root, env });
   expect(lately.stdout).toContain('1 run completed.');
   expect(lately.stdout).toMatch(
-    /5 turns \(coordinator 2, writer 2, reviewer 1\), \$0\.5\n +\d\d:\d\d +Completed\n/,
+    /5 turns \(coordinator 2, writer 2, reviewer 1\), \$0\.50\n +\d\d:\d\d +Completed\n/,
   );
   expect(lately.stdout).toContain('3 messages between agents');
 });

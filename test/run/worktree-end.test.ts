@@ -121,6 +121,20 @@ test('an output that git was told to overlook counts as uncommitted', async () =
   expect(ran.events.at(-1).worktree_kept).toBe('publish.md is not committed');
 });
 
+test.for(['--assume-unchanged', '--skip-worktree'])(
+  'a change that the index was told to overlook by %s keeps the worktree',
+  async (option) => {
+    verifies('RUN-5');
+    const scene = newRepository({ 'conf.json': '1\n', 'same.json': '1\n' });
+    const hides = `git update-index ${option} conf.json same.json && echo 2 > conf.json`;
+    const ran = await runDemo(scene, [`sh:${hides} && git add *.md && ${COMMIT}`], ['--worktree']);
+    expect(ran.code, ran.err).toBe(0);
+    expect(ran.events.at(-1).worktree_kept).toBe(
+      'conf.json is not committed (git was told to overlook it)',
+    );
+  },
+);
+
 test('an accepted output that a later commit removed is on the branch', async () => {
   verifies('RUN-5');
   const scene = newRepository();
@@ -139,6 +153,46 @@ test('files that are neither outputs nor the work do not keep a worktree', async
   const ran = await runDemo(scene, [commits], ['--worktree']);
   expect(ran.code, ran.err).toBe(0);
   expect(existsSync(scene.project.path(placeOf(ran)))).toBe(false);
+});
+
+/** The agent can check the submodule out and commit there; nothing else holds these commits. */
+test('commits in a submodule keep the worktree, also beside copies that were made for it', async () => {
+  verifies('RUN-5');
+  const library = newRepository();
+  const scene = newRepository();
+  git(
+    scene,
+    '-c',
+    'protocol.file.allow=always',
+    'submodule',
+    'add',
+    '-q',
+    library.project.root,
+    'lib',
+  );
+  git(scene, 'commit', '-qm', 'Submodule');
+  scene.project.write('.worktreeinclude', 'local.env\n');
+  scene.project.write('local.env', 'SECRET=1\n');
+  const inLibrary = `cd lib && echo x > fix.txt && git add fix.txt && ${COMMIT} && cd ..`;
+  const fetches = 'git -c protocol.file.allow=always submodule update -q --init';
+  const commits = `sh:${fetches} && ${inLibrary} && git add lib *.md && ${COMMIT}`;
+  const ran = await runDemo(scene, [commits, `sh:git add *.md && ${COMMIT}`], ['--worktree']);
+  expect(ran.code, ran.err).toBe(0);
+  expect(existsSync(scene.project.path(`${placeOf(ran)}/lib/fix.txt`))).toBe(true);
+  expect(ran.events.at(-1).worktree_kept).toBe(
+    'it has submodules, and what is committed in them is stored with the worktree',
+  );
+});
+
+test('a copy that was made for the run, and that the agent staged, keeps the worktree', async () => {
+  verifies('RUN-5');
+  const scene = newRepository();
+  scene.project.write('.worktreeinclude', 'local.env\n');
+  scene.project.write('local.env', 'SECRET=1\n');
+  const stages = `sh:git add *.md local.env && ${COMMIT} -- *.md`;
+  const ran = await runDemo(scene, [stages], ['--worktree']);
+  expect(ran.code, ran.err).toBe(0);
+  expect(ran.events.at(-1).worktree_kept).toBe('local.env is not committed');
 });
 
 test('prune keeps a run whose worktree is still there, so that status lists it', async () => {

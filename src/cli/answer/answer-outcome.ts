@@ -1,7 +1,7 @@
 // Outcomes and exit codes shared by the ways of answering at a terminal.
 
 import type { Refusal } from '../../core/refusal.ts';
-import type { Question } from '../../core/team/state.ts';
+import type { Asked, GivenAnswer, Question } from '../../core/team/state.ts';
 import { momentInWords } from '../board/times.ts';
 import { printable } from '../terminal/printable.ts';
 
@@ -19,6 +19,16 @@ export function refusalOf(error: unknown): Refusal | null {
 export function exitCodeOf({ code }: Refusal): number {
   if (code === 'answer_invalid' || code === 'question_unknown') return BAD_ANSWER;
   return code === 'question_answered' || code === 'question_dismissed' ? ALREADY_ANSWERED : 1;
+}
+
+/** Whether it rejects an approval, whose first choice approves, and does not say why. */
+export function lacksReason(
+  { about, choices: [approve = ''] }: Asked,
+  given: GivenAnswer,
+): boolean {
+  const { choices, other } = given;
+  const isRejected = about?.grants === 'approval' && !choices.includes(approve);
+  return isRejected && choices.length > 0 && other === null;
 }
 
 /** Why a question cannot be answered, with the exit code; null if it can. */

@@ -3,14 +3,14 @@
 
 import { createInterface, type Interface } from 'node:readline/promises';
 import { styleText } from 'node:util';
-import type { Question } from '../../core/team/state.ts';
+import type { GivenAnswer, Question } from '../../core/team/state.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
 import { row, wrapWords } from '../board/layout.ts';
 import { screenOf } from '../board/screen.ts';
 import { isYes } from '../terminal/ask.ts';
 import { printable, printableLine } from '../terminal/printable.ts';
 import { readTyped } from './answer-input.ts';
-import { closedReason, refusalOf, TERMINAL_ROUTE } from './answer-outcome.ts';
+import { closedReason, lacksReason, refusalOf, TERMINAL_ROUTE } from './answer-outcome.ts';
 import { listAnswered } from './answered-questions.ts';
 
 const INTERRUPTED = 130;
@@ -77,6 +77,11 @@ async function ask(
     () => {},
   );
   const stop = AbortSignal.any([left, elsewhere.signal]);
+  const whole = async (given: GivenAnswer): Promise<GivenAnswer> => {
+    if (!lacksReason(question, given)) return given;
+    const why = await session.prompt.question('Why? (Enter: no reason) ', { signal: stop });
+    return { ...given, other: why.trim() === '' ? null : why.trim() };
+  };
   try {
     for (;;) {
       const typed = readTyped(await session.prompt.question('> ', { signal: stop }), question);
@@ -88,7 +93,7 @@ async function ask(
       if (typed.kind === 'dismiss' && !(await confirmed(session, id, stop))) continue;
       try {
         if (typed.kind === 'dismiss') await ledger.dismiss(id, by, TERMINAL_ROUTE);
-        else await ledger.answer(id, typed.given, by, TERMINAL_ROUTE);
+        else await ledger.answer(id, await whole(typed.given), by, TERMINAL_ROUTE);
         say(styleText('green', typed.kind === 'dismiss' ? `Dismissed: ${id}` : `Answered: ${id}`));
         return 0;
       } catch (error) {

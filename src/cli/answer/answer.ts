@@ -17,6 +17,7 @@ import {
   BAD_ANSWER,
   closedReason,
   exitCodeOf,
+  lacksReason,
   refusalOf,
   TERMINAL_ROUTE,
 } from './answer-outcome.ts';
@@ -72,8 +73,12 @@ export async function answer(argv: readonly string[]): Promise<number> {
 /** Prints the outcome; returns the exit code. */
 async function closeQuestion(close: () => Promise<Question>): Promise<number> {
   try {
-    const { id, outcome } = await close();
+    const question = await close();
+    const { id, outcome } = question;
     process.stdout.write(`${outcome.kind === 'answered' ? 'Answered' : 'Dismissed'}: ${id}\n`);
+    if (outcome.kind === 'answered' && lacksReason(question, outcome)) {
+      process.stdout.write('No reason was given. To give the agent one, add: --other "…"\n');
+    }
     return 0;
   } catch (error) {
     const refusal = refusalOf(error);

@@ -4,6 +4,7 @@
 
 import { agentLabel } from '../../board/agent-names.ts';
 import type { RecentEvent, RecentKind } from '../../board/recent-events.ts';
+import { dollars } from '../../core/run/next-move.ts';
 import { itemOf } from '../../core/session/for-each.ts';
 import { counted, howOften } from '../../core/wording.ts';
 import { clockAt, withLocalTimes } from './times.ts';
@@ -124,6 +125,6 @@ function turns(events: readonly RecentEvent[], last: RecentEvent): string {
 function costOf(events: readonly RecentEvent[]): string {
   const known = events.flatMap(({ cost_usd }) => cost_usd ?? []);
   if (known.length === 0) return '';
-  const sum = Math.round(known.reduce((a, b) => a + b, 0) * 1e6) / 1e6;
-  return known.length === events.length ? `, $${sum}` : `, $${sum} plus unreported costs`;
+  const sum = dollars(known.reduce((a, b) => a + b, 0));
+  return known.length === events.length ? `, ${sum}` : `, ${sum} plus unreported costs`;
 }

@@ -71,10 +71,10 @@ test('what a person did, or has to know, has a line of its own', () => {
 test('turns are counted, with what they cost as far as it is known', () => {
   verifies('BOARD-2');
   expect(wordsOf(turn('claude', 0.5))).toEqual(['Turn 1 of claude']);
-  expect(wordsOf(turn('claude', 0.1), turn('claude', 0.2))).toEqual(['2 turns of claude, $0.3']);
+  expect(wordsOf(turn('claude', 0.1), turn('claude', 0.2))).toEqual(['2 turns of claude, $0.30']);
   expect(wordsOf(turn('codex', null), turn('codex', null))).toEqual(['2 turns of codex']);
   expect(wordsOf(turn('writer', 1), turn('writer', null), turn('reader', 1))).toEqual([
-    '3 turns (writer 2, reader 1), $2 plus unreported costs',
+    '3 turns (writer 2, reader 1), $2.00 plus unreported costs',
   ]);
 });
 
@@ -101,7 +101,16 @@ function textOf(runs: readonly RecentRun[], more: Partial<Recent> = {}, width = 
   return recentText(
     {
       ...{ workspace: '/w', at: NOW, since: here(16, 12), until: null, runs, unmoved: [] },
-      ...{ asked: [], team: null, questions: [], damaged: [], before: null, ...more, counts },
+      ...{
+        asked: [],
+        team: null,
+        questions: [],
+        damaged: [],
+        before: null,
+        warnings: [],
+        ...more,
+        counts,
+      },
     },
     screen,
   );

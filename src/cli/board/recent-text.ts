@@ -13,6 +13,7 @@ import { recentLines } from './recent-lines.ts';
 import { type Colour, paint, type Screen } from './screen.ts';
 import { MAX_GOAL, placeOf, STATE_COLOURS } from './status-text.ts';
 import { ago, dayInWords, dayOf, duration, momentInWords, timeOfDay } from './times.ts';
+import { warningLines } from './warnings.ts';
 
 const INDENT = 2;
 const NEST = 2;
@@ -31,6 +32,7 @@ export function recentText(recent: Recent, screen: Screen): string {
   const counts = wrapWords(summary(recent), screen.width);
   const sections = [
     counts,
+    warningLines(recent.warnings, screen),
     ...days.map((day) => dayLines(day, shown, recent, screen)),
     unmovedLines(recent, screen),
     otherLines(recent, screen),

@@ -9,6 +9,7 @@ import { columnWidth, cutTo } from './layout.ts';
 import type { Colour, Screen } from './screen.ts';
 import { boardCounts, byNeed, endOf, MAX_GOAL, placeOf, STATE_COLOURS } from './status-text.ts';
 import { ago } from './times.ts';
+import { warningLines } from './warnings.ts';
 
 const ID_WIDTH = 8;
 const MAX_STANDING = 22;
@@ -37,6 +38,7 @@ export function shortStatus(board: Board, screen: Screen): string {
   const title = cutTo(`${printableLine(board.workspace)}: ${boardCounts(board)}`, screen.width);
   return `${[
     screen.paint('bold', title),
+    ...warningLines(board.warnings, screen),
     ...questions.map(({ id, asked_at, text }) => {
       const [first = ''] = text.trim().split('\n');
       return line(id, `asked ${ago(asked_at, at)}`, 'yellow', first);

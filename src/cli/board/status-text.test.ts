@@ -23,7 +23,7 @@ const ENDED = { status: 'completed', state: null, ended_at: NOW } as const;
 
 function textOf(board: Partial<Board>, width = 80): string {
   const screen: Screen = { width, height: null, paint: (_colour, text) => text };
-  const nothing = { runs: [], questions: [], damaged: [], team: null };
+  const nothing = { runs: [], questions: [], damaged: [], team: null, warnings: [] };
   return statusText({ workspace: '/w', at: NOW, ...nothing, ...board }, screen);
 }
 
@@ -66,8 +66,9 @@ test('a run from a terminal is labelled so, and is continued there', () => {
   verifies('BOARD-2');
   const text = textOf({ runs: [run('00000001', { state: 'orphaned', at_terminal: true })] });
   expect(text).toContain('from a terminal, started just now');
+  expect(text).toContain('left open');
   expect(text.replace(/\s+/g, ' ')).toContain(
-    'Continue it there: deepwork call Or abort it: deepwork abort 00000001',
+    'To see its open step: deepwork call get_active_workflow --session_id 00000001 To hand it in: deepwork call finished_step --session_id 00000001 --outputs NAME=FILE Or abort it: deepwork abort 00000001',
   );
 });
 
@@ -96,7 +97,14 @@ test('a run that its runner has stopped is shown as stopped, with the program it
   expect(text).toContain('To continue: deepwork run --resume 00000001 --max-turns 2\n');
   // The cost of a killed turn is unknown, so only removing the budget lets the run continue.
   expect(shown({ max: 5, spent: null, left: null })).toContain('00000001 --max-usd none\n');
-  expect(shown({ max: 5, spent: 4, left: 1 })).toContain('00000001 --max-usd 10\n');
+  const costs = shown({ max: 5, spent: 4, left: 1 });
+  expect(costs).toContain('00000001 --max-usd 10\n');
+  expect(costs.replace(/\s+/g, ' ')).toContain('1 min, $4.00 of $5.00');
+  const short = run('00000001', {
+    unattended,
+    budgets: { turns: none, minutes: { max: 90, spent: 0.03, left: 89.97 }, usd: none },
+  });
+  expect(textOf({ runs: [short] }).replace(/\s+/g, ' ')).toContain('2 s of 90 min, $1.00');
 });
 
 test('a run that has stopped is not counted as active, and one without a runner may have an agent', () => {
@@ -137,10 +145,18 @@ test('nothing is shown twice: neither the goal of a parent nor a question that i
   expect(text).toContain('step page (1 of 3, item 2 of 4)');
 });
 
+test('a long question is cut after a word, with a sign', () => {
+  verifies('BOARD-2');
+  const asked = { kind: 'question', asked_by: null, asked_at: NOW, session_id: null } as const;
+  const text = `Go on? ${'word '.repeat(300)}`;
+  const shown = textOf({ questions: [{ ...asked, id: 'q-1', text, choices: ['Yes'] }] });
+  expect(shown).toMatch(/ word …\n +\[Yes\]\n/);
+});
+
 test('a small screen shows everything in brief, a line each', () => {
   verifies('BOARD-2');
   const board: Board = {
-    ...{ workspace: '/w', at: NOW, damaged: [], team: null },
+    ...{ workspace: '/w', at: NOW, damaged: [], team: null, warnings: [] },
     runs: [
       run('00000001', { questions: ['q-1'], state: 'waiting_for_person' }),
       run('00000002', { parent_session_id: '00000001' }),

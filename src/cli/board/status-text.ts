@@ -6,7 +6,7 @@ import { agentLabel } from '../../board/agent-names.ts';
 import { cellWidth } from '../../board/drawing/text-width.ts';
 import { linesInOne } from '../../board/event-words.ts';
 import { depthIn } from '../../board/order-runs.ts';
-import type { Board, OpenQuestion, Run, RunState, TeamOverview } from '../../board/run.ts';
+import type { Board, Budget, OpenQuestion, Run, RunState, TeamOverview } from '../../board/run.ts';
 import {
   ENDED_WORDS,
   isStopped,
@@ -16,6 +16,7 @@ import {
   teamStatusInWords,
 } from '../../board/run-words.ts';
 import { isQuarantined, isSetAside } from '../../board/set-aside.ts';
+import { dollars } from '../../core/run/next-move.ts';
 import { TEAM_WORKFLOW } from '../../core/run/streams.ts';
 import { itemOf } from '../../core/session/for-each.ts';
 import { counted, howOften } from '../../core/wording.ts';
@@ -23,6 +24,7 @@ import { printableLine } from '../terminal/printable.ts';
 import { type Cell, cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './layout.ts';
 import { type Colour, paint, type Screen } from './screen.ts';
 import { ago, clockAt, withLocalTimes } from './times.ts';
+import { warningLines } from './warnings.ts';
 
 const INDENT = 2;
 const NEST = 2;
@@ -32,7 +34,7 @@ const MAX_DAMAGED = 5;
 const SHOWN_ENDED = 10;
 /** How many characters of a goal are processed; agents may write megabytes. */
 export const MAX_GOAL = 2000;
-const MAX_QUESTION = 600;
+const MAX_QUESTION = 1000;
 
 export const STATE_COLOURS: Readonly<Record<RunState, Colour>> = {
   waiting_for_person: 'yellow',
@@ -65,7 +67,12 @@ function whyOf(run: Run, now: string): string[] {
   const agent = agentOf(run);
   if (state === 'orphaned' && at_terminal) {
     const as = agent === null ? '' : ` --agent ${agent}`;
-    return [`It is run from a terminal. Continue it there: deepwork call${as}`, abort];
+    return [
+      'It is run from a terminal.',
+      `To see its open step: deepwork call get_active_workflow${as} --session_id ${session_id}`,
+      `To hand it in: deepwork call finished_step${as} --session_id ${session_id} --outputs NAME=FILE`,
+      abort,
+    ];
   }
   const who = agent ?? 'the agent';
   if (state === 'orphaned') {
@@ -88,7 +95,7 @@ export function agentOf({ agent, unattended }: Run): string | null {
   return agent === null ? null : printableLine(agent);
 }
 
-/** True if there is nothing to show. */
+/** True if there is nothing to show but warnings. */
 export function isEmpty({ runs, questions, damaged, team }: Board): boolean {
   return runs.length + questions.length + damaged.length === 0 && team === null;
 }
@@ -101,6 +108,7 @@ export function statusText(board: Board, screen: Screen, all = false): string {
   const ended = runs.filter(({ status }) => status !== 'active');
   const blocks = [
     headline(board, screen),
+    warningLines(board.warnings, screen),
     section(
       'Needs you',
       [
@@ -159,7 +167,7 @@ export function boardCounts({ runs, questions, damaged }: Board): string {
 
 function headline(board: Board, screen: Screen): string[] {
   const path = wrapWords(printableLine(board.workspace), screen.width);
-  if (isEmpty(board)) return [...path, 'No runs yet. An agent begins one with start_workflow.'];
+  if (isEmpty(board)) return [...path, 'This project is set up. There is no run yet.'];
   return [...path.map((line) => screen.paint('bold', line)), boardCounts(board)];
 }
 
@@ -176,10 +184,15 @@ function question(each: OpenQuestion, { at, runs }: Board, screen: Screen): stri
   const body = (line: string): Cell[] => [cell('', id.length), cell(line, room)];
   return [
     ...row([{ ...cell(id, id.length), style: paint(screen, 'yellow') }, cell(who, room)], INDENT),
-    ...linesOf(text.slice(0, MAX_QUESTION)).flatMap((line) => row(body(line), INDENT)),
+    ...linesOf(cutAfterWord(text)).flatMap((line) => row(body(line), INDENT)),
     ...row(body(choices.map((choice) => `[${printableLine(choice)}]`).join(' ')), INDENT),
     ...row(body(`Answer it: deepwork answer ${id}`), INDENT),
   ];
+}
+
+function cutAfterWord(text: string): string {
+  if (text.length <= MAX_QUESTION) return text;
+  return `${text.slice(0, MAX_QUESTION).replace(/\s+\S*$/, '')} …`;
 }
 
 function linesOf(text: string): string[] {
@@ -270,11 +283,21 @@ function unattendedParts({ unattended, budgets, worktree }: Run): string[] {
   if (unattended === undefined || budgets === undefined) return [];
   const { turns, minutes, usd } = budgets;
   const of = (max: number | null) => (max === null ? '' : ` of ${max}`);
-  const cost = usd.spent === null ? 'cost unknown' : `$${usd.spent}${of(usd.max)}`;
+  const most = usd.max === null ? '' : ` of ${dollars(usd.max)}`;
+  const cost = usd.spent === null ? 'cost unknown' : `${dollars(usd.spent)}${most}`;
   return [
-    `unattended: ${turns.spent}${of(turns.max)} ${(turns.max ?? turns.spent) === 1 ? 'turn' : 'turns'}, ${minutes.spent}${of(minutes.max)} min, ${cost}`,
+    `unattended: ${turns.spent}${of(turns.max)} ${(turns.max ?? turns.spent) === 1 ? 'turn' : 'turns'}, ${minutesInWords(minutes)}, ${cost}`,
     ...(worktree == null ? [] : [`worktree ${printableLine(worktree.path)}`]),
   ];
+}
+
+/** `20 s of 90 min`, `12 of 90 min`. */
+function minutesInWords({ spent, max }: Budget): string {
+  const minutes = spent ?? 0;
+  const isShort = minutes > 0 && minutes < 1;
+  const most = max === null ? '' : ` of ${max}`;
+  if (!isShort) return `${Math.round(minutes)}${most} min`;
+  return `${Math.ceil(minutes * 60)} s${max === null ? '' : `${most} min`}`;
 }
 
 /** What failed and why, on about two lines. */

@@ -14,6 +14,8 @@ const MAX_TRIES = 3;
 
 export interface Choices {
   readonly clients: readonly FoundClient[];
+  /** They were given on the command line. */
+  readonly areNamed: boolean;
   readonly template: TemplateName | null;
 }
 
@@ -31,6 +33,7 @@ export async function choose(init: Init, files: ProjectFiles, given: Given): Pro
   const clients = named ?? withoutPlugin(found);
   const isOpen = template === undefined && !init.hasJobs(files);
   return {
+    areNamed: named !== null,
     clients: named === null && given.asks ? await askClients(init, clients) : clients,
     template: isOpen ? (given.asks ? await askTemplate(init) : 'blank') : (template ?? null),
   };

@@ -70,6 +70,8 @@ export function warn(text: string): string {
 
 export interface WrittenSetup {
   readonly clients: readonly { readonly title: string; readonly next: string | null }[];
+  /** The person wants no client: `--clients none`. */
+  readonly wantsNone: boolean;
   /** The first job that was written; null if none was. */
   readonly template: string | null;
   /** The file that still needs the project's test command; null if none does. */
@@ -77,11 +79,12 @@ export interface WrittenSetup {
   readonly hasCheck: boolean;
 }
 
-export function nextSteps({ clients, template, testCommandIn, hasCheck }: WrittenSetup): string {
+export function nextSteps(written: WrittenSetup): string {
+  const { clients, wantsNone, template, testCommandIn, hasCheck } = written;
   const steps = clients.map(
     ({ title, next }) => `Restart ${title}${next === null ? '' : `: ${next}`}.`,
   );
-  if (clients.length === 0) {
+  if (clients.length === 0 && !wantsNone) {
     steps.push('Connect a client: deepwork init --clients claude (or another; see --help).');
   }
   if (testCommandIn !== null) {

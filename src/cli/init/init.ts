@@ -140,6 +140,7 @@ async function setUp(
       clients: choices.clients
         .map(({ client }) => client)
         .filter((client) => client.files(request).some(({ path: file }) => !isLeftAlone(file))),
+      wantsNone: choices.clients.length === 0 && choices.areNamed,
       template: isNew ? choices.template : null,
       testCommandIn: isNew && job?.needsTestCommand ? `${job.folder}/job.yml` : null,
       hasCheck: isNew && (job?.hasCheck ?? false),
@@ -186,9 +187,10 @@ async function undoSetup(call: InitCall, record: InitRecord): Promise<number> {
   const plan = init.planUndo(files, record);
   const written = await confirmAndWrite(call, plan, 'Remove this?');
   if (written === null) return call.isDry ? 0 : 1;
+  const hadClients = Object.keys(record.files).some((file) => !file.startsWith('.deepwork/'));
   const kept = written.keptFolders.map(printableLine).join(', ');
   process.stdout.write(
-    `Removed.${kept === '' ? '' : ` Not empty, so kept: ${kept}.`}\nRestart your clients.\n`,
+    `Removed.${kept === '' ? '' : ` Not empty, so kept: ${kept}.`}\n${hadClients ? 'Restart your clients.\n' : ''}`,
   );
   return 0;
 }

@@ -67,14 +67,22 @@ async function lintOnce(
   const { jobFolders, guideFolders, otherFolders } = engine;
   const { standardJobsDir, standardGuidesDir } = bundled();
   const given = positionals.length > 0;
+  const foldersOf = (project: string) => ({
+    jobs: jobFolders(project, process.env, standardJobsDir),
+    guides: guideFolders(project, process.env, homedir(), standardGuidesDir),
+    problemOf: (folder: string) => linkProblem(project, folder),
+  });
+  // A job of another project refers to the jobs of that one.
+  const foldersAround = (folder: string) =>
+    [root, path.dirname(path.dirname(folder))]
+      .map(foldersOf)
+      .find(({ jobs }) => jobs.includes(folder)) ?? null;
   const { files, problems, warnings } = given
-    ? await engine.lintPaths(positionals, engine.lintSettings)
+    ? await engine.lintPaths(positionals, engine.lintSettings, foldersAround)
     : await engine.lintFolders({
+        ...foldersOf(root),
         project: root,
-        jobs: jobFolders(root, process.env, standardJobsDir),
-        guides: guideFolders(root, process.env, homedir(), standardGuidesDir),
         others: otherFolders(root),
-        problemOf: (folder) => linkProblem(root, folder),
         settings: await engine.lintSettings(root),
       });
   const atLeast = files.some(({ problems: { left, stopped } }) => left > 0 || stopped);

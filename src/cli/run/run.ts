@@ -1,5 +1,6 @@
 // deepwork run: agents work on a workflow or in a team without a person, within budgets.
 
+import path from 'node:path';
 import { loadRunner, type RunBundle } from '../../bundles/load-engine.ts';
 import { shellSignsIn } from '../../core/command/shell-signs.ts';
 import { type Refused, refusalText } from '../../core/refusal.ts';
@@ -11,7 +12,7 @@ import { PASS_VARIABLE } from '../../launch/start-run.ts';
 import { wrapWords } from '../board/layout.ts';
 import { screenOf } from '../board/screen.ts';
 import { withLocalTimes } from '../board/times.ts';
-import { bundled, projectAt, requireProject, UsageError } from '../command-line.ts';
+import { bundled, entryExists, projectAt, requireProject, UsageError } from '../command-line.ts';
 import { RUN_HELP } from '../help.ts';
 import { refusesAgent } from '../terminal/only-people.ts';
 import { printable } from '../terminal/printable.ts';
@@ -48,8 +49,10 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 /** Why the run stopped. */
 async function carriedOut(typed: TypedRun, projectRoot: string): Promise<StopReason> {
-  requireProject(projectRoot, typed.path);
   const bundle = loadRunner();
+  // GOAL.md alone defines a team, as for `deepwork launch`.
+  const hasGoal = entryExists(path.join(projectRoot, bundle.GOAL_FILE));
+  if (typed.what.kind !== 'team' || !hasGoal) requireProject(projectRoot, typed.path);
   const onHeld = () => {};
   const openWorkspace = (workRoot: string | null) =>
     bundle.openWorkspace({ projectRoot, workRoot, ...bundled(), onHeld });

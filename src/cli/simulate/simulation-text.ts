@@ -1,5 +1,6 @@
 // The result of a simulation for people, within 80 columns.
 
+import { counted } from '../../core/wording.ts';
 import { TRIES } from '../../simulate/agents.ts';
 import type { Coverage, Simulation } from '../../simulate/report.ts';
 import { printable } from '../terminal/printable.ts';
@@ -11,10 +12,13 @@ export function simulationText({ workflow, seed, ...found }: Simulation): string
   const total = runs.reduce((sum, each) => sum + each.runs, 0);
   const nameWidth = Math.max(0, ...guards.map(({ step }) => step.length));
   return [
-    `${printable(workflow)}: ${total} runs, seed ${seed}`,
+    `${printable(workflow)}: ${counted(total, 'run')}, seed ${seed}`,
     '',
     ...runs.flatMap(({ agent, runs: own, completed }) =>
-      wrap(`${agent.padEnd(9)} ${TRIES[agent]}; ${completed} of ${own} runs completed`, 10),
+      wrap(
+        `${agent.padEnd(9)} ${TRIES[agent]}; ${completed} of ${counted(own, 'run')} completed`,
+        10,
+      ),
     ),
     '',
     ...covered('steps', steps),

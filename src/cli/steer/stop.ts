@@ -10,7 +10,7 @@ const COMMAND: SteerCommand = {
   forbidden: 'stop runs',
   places: 1,
   usage: 'stop needs the id of one unattended run, or last. Try: deepwork status',
-  reason: 'stopped from a terminal',
+  reason: 'no reason was given',
   implied({ runs }) {
     const active = runs.filter(isRunning).map(({ session_id }) => session_id);
     const [only, ...others] = active;

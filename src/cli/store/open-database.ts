@@ -4,13 +4,8 @@ import type { PostgresStore } from '../../board/stores-of-project.ts';
 import { loadBoard } from '../../bundles/load-engine.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
 
-/** Null if the journal is kept in files. */
-export async function findDatabase(projectRoot: string): Promise<PostgresStore | null> {
-  return loadBoard().openDatabaseOfProject(projectRoot);
-}
-
 export async function openDatabase(projectRoot: string): Promise<PostgresStore> {
-  const found = await findDatabase(projectRoot);
+  const found = await loadBoard().openDatabaseOfProject(projectRoot, false);
   if (found !== null) return found;
   throw new Refused(
     refuse(

@@ -4,11 +4,12 @@ import type { StoreStatus } from '../../board/stores-of-project.ts';
 import { loadBoard } from '../../bundles/load-engine.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { counted } from '../../core/wording.ts';
+import { screenOf } from '../board/screen.ts';
+import { warningLines } from '../board/warnings.ts';
 import { printableLine } from '../terminal/printable.ts';
-import { findDatabase } from './open-database.ts';
 
 export async function status(projectRoot: string, json: boolean): Promise<number> {
-  const database = await findDatabase(projectRoot);
+  const database = await loadBoard().openDatabaseOfProject(projectRoot, true);
   if (database === null) {
     const { length } = await loadBoard().namesInFiles(projectRoot);
     const words = `The journal is kept in files: ${counted(length, 'stream')} in .deepwork/journal.\n`;
@@ -17,8 +18,11 @@ export async function status(projectRoot: string, json: boolean): Promise<number
   }
   try {
     const found = await database.status();
-    process.stdout.write(json ? show(inData(found)) : inWords(found));
-    return found.migration <= found.newestMigration ? 0 : 1;
+    const warnings = await loadBoard().warningsOfStore(projectRoot, database);
+    const lines = warningLines(warnings, screenOf(process.stdout));
+    const words = [inWords(found), ...lines.map((line) => `${line}\n`)].join('');
+    process.stdout.write(json ? show({ ...inData(found), warnings }) : words);
+    return 0;
   } finally {
     await database.close();
   }
@@ -36,7 +40,8 @@ function inData(found: StoreStatus) {
     schema: found.schema,
     migration: found.migration,
     newest_migration: found.newestMigration,
-    workspace: found.workspace,
+    may_migrate: found.mayMigrate,
+    workspace: found.workspace || null,
     streams: found.streams,
     events: found.events,
     leases: found.leases.map(({ host, process, agent, expiresInSeconds }) => ({
@@ -46,14 +51,23 @@ function inData(found: StoreStatus) {
   };
 }
 
+/** A newer schema than this program knows is refused before. */
+function schemaInWords({ migration, newestMigration: newest, mayMigrate }: StoreStatus): string {
+  if (migration >= newest) return `version ${migration}`;
+  const [state, change] =
+    migration === 0 ? ['no tables yet', 'create'] : [`version ${migration} of ${newest}`, 'update'];
+  return mayMigrate
+    ? `${state}: the next call ${change}s the tables, or deepwork store migrate`
+    : `${state}, and this role may not ${change} the tables: run deepwork store migrate with a role that may`;
+}
+
+const NO_WORKSPACE = 'none yet: the first call creates its id, .deepwork/workspace.id';
+
 function inWords(found: StoreStatus): string {
-  const { migration, newestMigration: newest } = found;
-  const behind = migration < newest ? `, of ${newest}: run deepwork store migrate` : '';
-  const ahead = migration > newest ? `, newer than this program knows (${newest})` : '';
   const rows = [
     ['database', `${found.address}, PostgreSQL ${found.serverVersion}`],
-    ['schema', `${found.schema}, version ${migration}${behind}${ahead}`],
-    ['workspace', found.workspace],
+    ['schema', `${found.schema}, ${schemaInWords(found)}`],
+    ['workspace', found.workspace || NO_WORKSPACE],
     ['journal', `${counted(found.streams, 'stream')}, ${counted(found.events, 'event')}`],
     ...found.leases.map(({ host, process, agent, expiresInSeconds: left }) => {
       const who = `${agent === null ? '' : `agent ${agent}, `}process ${process} on ${host}`;

@@ -156,6 +156,7 @@ function leftMs(record: RunRecord, now: string): number | null {
   return max === null ? null : max * MINUTE_MS - spentMsAt(record, now);
 }
 
+/** Two digits, unless that would hide what little it is. */
 export function dollars(amount: number): string {
-  return `$${amount.toFixed(amount < 0.1 ? 4 : 2)}`;
+  return `$${amount.toFixed(amount > 0 && amount < 0.01 ? 4 : 2)}`;
 }

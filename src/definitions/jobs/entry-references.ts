@@ -2,6 +2,7 @@
 // refers to exists, is of the right kind, and comes before it or is inside it.
 
 import type { IssueCode } from '../../core/issue.ts';
+import { didYouMean } from '../../core/nearest.ts';
 import type { Located } from '../reader/fields.ts';
 import type { Report } from '../reader/issues.ts';
 import { quote } from '../wording.ts';
@@ -16,6 +17,9 @@ interface Named {
 /** Every name of a workflow, with the order of its entry; a loop comes before its own entries. */
 type Names = ReadonlyMap<string, Named>;
 
+/** Finding the nearest name is slow, and a hostile file has thousands of unknown ones. */
+const MAX_HINTS = 20;
+
 export function checkEntries(
   { name, entries }: ParsedWorkflow,
   steps: ReadonlyMap<string, ParsedStep>,
@@ -23,6 +27,10 @@ export function checkEntries(
 ): void {
   const workflow = quote(name.value);
   const names = namesIn(workflow, entries, to);
+  const stepIds = entries.flatMap(stepIdsOf).map(({ value }) => value);
+  let hints = MAX_HINTS;
+  const meant = (word: string, known: readonly string[]) =>
+    hints-- > 0 ? didYouMean(word, known) : '';
   const problem = (code: IssueCode, { path, at }: Located, message: string) =>
     to.add(code, path, message, at);
 
@@ -36,18 +44,19 @@ export function checkEntries(
     problem(
       'unknown_step',
       written,
-      `${who} uses ${quote(step)}, which is not a step of workflow ${workflow}`,
+      `${who} uses ${quote(step)}, which is not a step of workflow ${workflow}${meant(step, stepIds)}`,
     );
     return null;
   };
 
   const checkOutput = (who: string, { written, step, output }: ParsedRef) => {
     const outputs = steps.get(step)?.outputs;
-    if (!outputs || outputs.some((each) => each.name.value === output)) return;
+    const known = outputs?.map((each) => each.name.value) ?? [output];
+    if (known.includes(output)) return;
     problem(
       'unknown_output',
       written,
-      `${who} uses output ${quote(output)} of ${quote(step)}, which has no such output`,
+      `${who} uses output ${quote(output)} of ${quote(step)}, which has no such output${meant(output, known)}`,
     );
   };
 
@@ -98,10 +107,11 @@ export function checkEntries(
         if (goTo === undefined || goTo.value === '') return;
         const target = names.get(goTo.value);
         if (target === undefined) {
+          const earlier = [...names].flatMap(([each, at]) => (at.order < order ? [each] : []));
           problem(
             'unknown_step',
             goTo,
-            `${who} goes back to ${quote(goTo.value)}, which is not in workflow ${workflow}`,
+            `${who} goes back to ${quote(goTo.value)}, which is not in workflow ${workflow}${meant(goTo.value, earlier)}`,
           );
         } else if (target.order >= order) {
           problem(

@@ -44,18 +44,13 @@ import {
 } from './argument-style.ts';
 import { describeFault, openInstructions } from './instructions.ts';
 import { type CompiledRules, type JobOrigin, makeJob } from './job-model.ts';
-import type {
-  ParsedJob,
-  ParsedOutput,
-  ParsedUntilRules,
-  ParsedWorkflow,
-  WrittenRun,
-} from './parsed-job.ts';
+import type { ParsedJob, ParsedOutput, ParsedUntilRules, WrittenRun } from './parsed-job.ts';
+import { type PlacedRun, placeRun, runsIn } from './placed-runs.ts';
 import { checkAfterInstructions, checkBeforeInstructions } from './references.ts';
 import { readShape } from './shape.ts';
 import { runsInArguments } from './sub-workflow.ts';
 import { warnAbout } from './warnings.ts';
-import { leafEntriesOf, loopsIn } from './workflow-entry.ts';
+import { loopsIn } from './workflow-entry.ts';
 
 export type LoadedJob =
   | { readonly kind: 'job'; readonly job: Job; readonly warnings: string[] }
@@ -82,10 +77,6 @@ export interface JobFile {
   readonly dependsOn: readonly { readonly path: string; readonly print: Fingerprint }[];
   /** False if a temporary problem such as a missing permission affects the result. */
   readonly lasting: boolean;
-}
-
-export interface PlacedRun extends WrittenRun {
-  readonly at: TextPosition;
 }
 
 export const JOB_FILE = 'job.yml';
@@ -196,10 +187,7 @@ export async function parseJobFile(
       ...read.warnings.map((log) => log.close(source)),
       judged ? judged.warnings.close(source) : NO_ISSUES,
     ),
-    runs: read.runs.map((run) => ({
-      ...run,
-      at: positionOf(locate(root, run.path, 'value')),
-    })),
+    runs: read.runs.map((run) => placeRun(run, (path, at) => positionOf(locate(root, path, at)))),
     dependsOn: read.dependsOn,
     lasting: read.lasting,
   };
@@ -259,15 +247,6 @@ async function readArguments(
     dependsOn: [],
     lasting: true,
   };
-}
-
-function runsIn({ name: from, entries }: ParsedWorkflow): readonly WrittenRun[] {
-  return leafEntriesOf(entries).flatMap((entry) => {
-    if (entry.kind !== 'run') return [];
-    const { name, job, workflow } = entry;
-    const path = [...name.path.slice(0, -1), 'workflow'];
-    return [{ from: from.value, name: name.value, job, workflow, path }];
-  });
 }
 
 const LOADING = 'Failed to load job.yml: ';

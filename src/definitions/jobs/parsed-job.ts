@@ -132,4 +132,11 @@ export interface WrittenRun {
   readonly workflow: string;
   /** The path of the workflow's name. */
   readonly path: Path;
+  /** Null if data is passed by name. */
+  readonly inputs: readonly WrittenRunInput[] | null;
+}
+
+export interface WrittenRunInput {
+  readonly input: RunInput;
+  readonly path: Path;
 }

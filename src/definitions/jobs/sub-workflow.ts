@@ -84,7 +84,7 @@ export function runsInArguments(job: ArgumentJob): readonly WrittenRun[] {
       if (subWorkflow === null) return [];
       const { workflow } = subWorkflow;
       const target = { job: (subWorkflow.job ?? job.name).value, workflow: workflow.value };
-      return [{ from: from.value, name: name.value, ...target, path: workflow.path }];
+      return [{ from: from.value, name: name.value, ...target, path: workflow.path, inputs: null }];
     }),
   );
 }

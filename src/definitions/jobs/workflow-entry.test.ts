@@ -194,6 +194,21 @@ describe('problems of entries', () => {
       "approve 'x' goes back to 'nope', which is not in workflow 'flow'",
     ],
     [
+      'a misspelt step',
+      '- plan\n- for_each: {name: x, items: plann.out, step: each}',
+      "for_each 'x' uses 'plann', which is not a step of workflow 'flow'; did you mean 'plan'?",
+    ],
+    [
+      'a misspelt output',
+      '- plan\n- approve: {name: x, question: q, show: [plan.outt]}',
+      "approve 'x' uses output 'outt' of 'plan', which has no such output; did you mean 'out'?",
+    ],
+    [
+      'a rejection that goes to a misspelt step, but not to a later one',
+      '- plan\n- approve: {name: x, question: q, on_reject: {go_to: plann}}\n- approve: {name: plannn, question: q}',
+      "approve 'x' goes back to 'plann', which is not in workflow 'flow'; did you mean 'plan'?",
+    ],
+    [
       'a loop that judges an output of another step',
       '- plan\n- loop: {name: x, max: 1, until: {rules: [{type: length, message: m}], output: plan.out}, steps: [make]}',
       "loop 'x' judges 'plan', which is not in it",

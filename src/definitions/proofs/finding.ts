@@ -6,7 +6,7 @@ import type { Workflow } from '../../core/workflow.ts';
 import type { WorkflowFacts } from './facts.ts';
 
 export type ProvedCode =
-  /** A condition reads a variable that nothing declares. */
+  /** A condition, or an input of a `run`, reads a variable that nothing declares. */
   | 'undeclared_variable'
   /** A condition reads a variable that is not set there on some path, or on any. */
   | 'unset_variable'
@@ -33,6 +33,12 @@ export type FoundAt =
   /** A step or an entry, by its name, in the list of a workflow. */
   | { readonly kind: 'entry'; readonly workflow: string; readonly name: string }
   | { readonly kind: 'input'; readonly step: string; readonly from: string }
+  | {
+      readonly kind: 'run_input';
+      readonly workflow: string;
+      readonly name: string;
+      readonly input: string;
+    }
   | { readonly kind: 'items'; readonly workflow: string; readonly name: string }
   | {
       readonly kind: 'show';

@@ -7,6 +7,7 @@ import { judgeConditions } from './judge-conditions.ts';
 import { judgeLoops } from './judge-loops.ts';
 import { judgeOutputs } from './judge-outputs.ts';
 import { judgeReach } from './judge-reach.ts';
+import { judgeRuns } from './judge-runs.ts';
 import { judgeWhens } from './judge-whens.ts';
 import { walk } from './walk.ts';
 
@@ -17,6 +18,7 @@ export function findingsIn(job: Job): readonly Finding[] {
   return [
     ...judgeWhens(job, complete),
     ...complete.flatMap((each) => judgeLoops(job, each)),
+    ...walked.flatMap((each) => judgeRuns(job, each)),
     ...judgeReach(complete),
     ...judgeOutputs(complete),
     ...incomplete.flatMap(({ workflow }) => judgeConditions(job, workflow)),

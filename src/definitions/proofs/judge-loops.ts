@@ -3,7 +3,7 @@
 import { type Job, type LoopEntry, loopsOf, stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
 import type { Finding, FoundAt, Walked } from './finding.ts';
-import { isUndeclared, judgeEvaluated, proof, undeclaredFinding } from './judge-whens.ts';
+import { isUndeclared, judgeEvaluated, proof, undeclaredFinding, unsetIn } from './judge-whens.ts';
 
 export function judgeLoops(job: Job, walked: Walked): readonly Finding[] {
   return loopsOf(walked.workflow).flatMap((loop) => judgeLoop(job, walked, loop));
@@ -35,7 +35,9 @@ function judgeLoop(job: Job, { workflow, facts }: Walked, loop: LoopEntry): read
   const asked = facts.untils.get(name);
   const all = asked === undefined ? [] : [asked];
   const undeclared = names.filter((each) => isUndeclared(job, each));
-  const found = undeclared.map((each) => undeclaredFinding(job, each, who, at(each), all));
+  const found = undeclared.map((each) =>
+    undeclaredFinding(job, each, who, at(each), unsetIn(all, each)),
+  );
   if (asked === undefined) return found;
   const declared = names.filter((each) => !undeclared.includes(each));
   const isNeverSet = declared.some((each) => asked.unset.has(each) && !asked.set.has(each));

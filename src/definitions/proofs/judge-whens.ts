@@ -24,7 +24,9 @@ export function judgeWhens(job: Job, walked: readonly Walked[]): readonly Findin
       ...(variable !== undefined && { variable }),
     });
     const undeclared = names.filter((name) => isUndeclared(job, name));
-    const found = undeclared.map((name) => undeclaredFinding(job, name, who, at(name), asked));
+    const found = undeclared.map((name) =>
+      undeclaredFinding(job, name, who, at(name), unsetIn(asked, name)),
+    );
     if (asked.length === 0) return found;
     const declared = names.filter((name) => !undeclared.includes(name));
     return [...found, ...judgeEvaluated(asked, declared, who, at)];
@@ -66,10 +68,9 @@ export function undeclaredFinding(
   name: string,
   who: string,
   at: FoundAt,
-  asked: readonly ConditionFacts[],
+  trail: Trail | undefined,
 ): Finding {
   const known = [...declaredIn(job)].sort();
-  const trail = asked.flatMap(({ unset }) => unset.get(name) ?? [])[0];
   const where = 'no input of a workflow and no report of a step';
   return {
     code: 'undeclared_variable',
@@ -84,6 +85,11 @@ export function undeclaredFinding(
   };
 }
 
+/** A path on which the variable was not set. */
+export function unsetIn(asked: readonly ConditionFacts[], name: string): Trail | undefined {
+  return asked.flatMap(({ unset }) => unset.get(name) ?? [])[0];
+}
+
 function unsetFinding(
   name: string,
   who: string,
@@ -91,7 +97,6 @@ function unsetFinding(
   asked: readonly ConditionFacts[],
   isNever: boolean,
 ): Finding {
-  const trail = asked.flatMap(({ unset }) => unset.get(name) ?? [])[0];
   const when = isNever ? 'on no path to it' : 'on every path to it';
   return {
     code: 'unset_variable',
@@ -100,7 +105,7 @@ function unsetFinding(
     message: `${who} reads ${quote(name)}, which is ${isNever ? '' : 'not '}set ${when}`,
     proof: proof(
       isNever ? `${quote(name)} is not set on any path` : `${quote(name)} is not set on this path`,
-      trail,
+      unsetIn(asked, name),
     ),
   };
 }

@@ -52,6 +52,10 @@ function placeInEntry(entry: ParsedEntry, name: string, at: FoundAt): FilePlace 
     return found === undefined ? null : { path: found.path, target: found.at };
   }
   if (entry.kind === 'steps' || entry.name.value !== name) return null;
+  if (at.kind === 'run_input') {
+    const path = [...entry.name.path.slice(0, -1), 'inputs', at.input];
+    return { path, target: 'value' };
+  }
   const ref =
     (at.kind === 'items' && entry.kind === 'for_each' && entry.items) ||
     (at.kind === 'show' && entry.kind === 'approve' && entry.show[at.index]) ||

@@ -96,6 +96,8 @@ describe('readYaml', () => {
 
   it.each([
     ['a: do this: then that\n', "a text with ': ' in it needs quotes"],
+    ['steps:\n  - id: a\n      - name: b\n', 'the next line is indented too far'],
+    ['loop:\n  name: x\n    steps: [a]\n', 'the next line is indented too far'],
     ['a:\n\t- b\n', 'indent with spaces'],
     ['a:\n    b: 1\n  c: 2\n', 'keys of the same level must begin in the same column'],
     ['a: "open\n', 'a quote, bracket or colon is missing'],

@@ -81,7 +81,7 @@ async function composeDocument(yaml: Yaml, text: string): Promise<Composed> {
   const wrong = [...document.errors, ...document.warnings.filter(isUnknownTag)];
   const faults = wrong.slice(0, MAX_FAULTS).map((error, index) => {
     const first = index === 0 && wrong.length > 1 ? FIX_FIRST : '';
-    return fault('not_yaml', `${withHint(error)}${first}`, error.pos[0]);
+    return fault('not_yaml', `${withHint(error, text)}${first}`, error.pos[0]);
   });
   if (second) faults.push(fault('not_yaml', 'more than one document', second.range[0]));
   return { document, faults };
@@ -136,8 +136,14 @@ const HINTS: Partial<Record<YAMLError['code'], string>> = {
   MISSING_CHAR: 'a quote, bracket or colon is missing',
 };
 
-function withHint({ code, message }: YAMLError): string {
-  const hint = HINTS[code];
+const INDENTED =
+  "the next line is indented too far, or a text of several lines with ': ' in it needs quotes or |";
+
+function withHint({ code, message, pos }: YAMLError, text: string): string {
+  const [line = ''] = text.slice(pos[0], pos[0] + 1000).split('\n', 1);
+  // The colon is on a later line, which continues the text because it is indented further.
+  const isIndented = code === 'BLOCK_AS_IMPLICIT_KEY' && !/:(\s|$)/.test(line);
+  const hint = isIndented ? INDENTED : HINTS[code];
   return hint === undefined ? message : `${message} (${hint})`;
 }
 

@@ -11,7 +11,7 @@ import { LOOP_CHOICES } from '../../core/session/loop-answer.ts';
 import { currentEntry, handedInBy } from '../../core/session/positions.ts';
 import type { Session } from '../../core/session/state.ts';
 import type { Asked } from '../../core/team/state.ts';
-import { onOneLine, shownUpTo } from '../../core/wording.ts';
+import { lastLines, onOneLine } from '../../core/wording.ts';
 import type { ApproveEntry } from '../../core/workflow.ts';
 import { checkOutputPath } from '../../gate/output-path.ts';
 import { hashFile, openHashing } from '../../gate/submitted-files.ts';
@@ -131,7 +131,7 @@ export function loopQuestion(session: Session): EntryQuestion {
   if (limit === undefined) throw new Error(`session ${id} does not wait at a loop`);
   const { loop, pass, said } = limit;
   const passes = pass === 1 ? '1 pass' : `${pass} passes`;
-  const why = said === '' ? '' : ` It says: ${shownUpTo(said, MAX_SAID_CHARS)}`;
+  const why = said === '' ? '' : `\nIt says:\n${lastLines(said, MAX_SAID_CHARS).join('\n')}`;
   const about = {
     session: id,
     arrival,
@@ -144,7 +144,7 @@ export function loopQuestion(session: Session): EntryQuestion {
     name: loop,
     asked: { question, choices: Object.values(LOOP_CHOICES), multiSelect: false, about },
     feedback: (asked) =>
-      `Loop '${loop}' is not done after ${passes}.${why} A person was asked how to continue (${asked}): change nothing and call finished_step again with the same outputs to wait for the answer.`,
+      `Loop '${loop}' is not done after ${passes}. A person was asked how to continue (${asked}): change nothing and call finished_step again with the same outputs to wait for the answer.${why}`,
   };
 }
 

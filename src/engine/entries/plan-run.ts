@@ -9,6 +9,7 @@ import { Refused, refuse } from '../../core/refusal.ts';
 import { decideStart } from '../../core/session/decide.ts';
 import { evolve } from '../../core/session/evolve.ts';
 import { type Need, needOf } from '../../core/session/facts.ts';
+import { type DeclaredVariable, describeVariables } from '../../core/variables.ts';
 import type { RunEntry } from '../../core/workflow.ts';
 import { type DefinitionInUse, findDefinition } from '../definition-in-use.ts';
 import { requireInputs } from '../start-inputs.ts';
@@ -92,21 +93,32 @@ async function inputsFor(
   const wanted = Object.entries(given).filter(
     ([name]) => entry.byName === undefined || isDeclared(name),
   );
-  try {
-    return await requireInputs(workspace.paths.work, workflow, Object.fromEntries(wanted), {});
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    throw new Refused({ ...error.refusal, next: howToGive(entry) });
-  }
+  return requireInputs(workspace.paths.work, workflow, Object.fromEntries(wanted), {}, (refused) =>
+    howToGive(entry, workflow.inputs ?? [], refused),
+  );
 }
 
-function howToGive({ name, job, workflow, inputs }: RunEntry): string {
+/** A call can correct only what comes from the context; everything else is written in job.yml. */
+function howToGive(
+  { name, job, workflow, inputs }: RunEntry,
+  declared: readonly DeclaredVariable[],
+  refused: readonly string[],
+): string {
+  const target = `${job}/${workflow}`;
+  const correct = `correct \`inputs\` of '${name}' in job.yml`;
+  const isDeclared = (input: string) => declared.some((variable) => variable.name === input);
   const sources = inputs.flatMap((input) => {
+    if (!refused.includes(input.name) || !isDeclared(input.name)) return [];
     if ('from' in input) return [`'${input.from}'`];
     return 'output' in input ? [`'${input.output.step}.${input.output.output}'`] : [];
   });
-  const from = sources.length === 0 ? 'its job.yml' : `the context (${sources.join(', ')})`;
-  return `'${name}' runs ${job}/${workflow} with values from ${from}. Give them as \`context\` and make the same call again, or correct \`inputs\` of '${name}' in job.yml.`;
+  const names = sources.join(', ');
+  if (sources.length > 0 && sources.length === refused.length) {
+    return `'${name}' runs ${target} with values from the context (${names}). Give them as \`context\` and make the same call again, or ${correct}.`;
+  }
+  const then = names === '' ? 'then' : `give ${names} as \`context\`, and`;
+  const takes = describeVariables(declared) || 'no inputs';
+  return `${correct}, ${then} make the same call again. ${target} takes ${takes}.`;
 }
 
 async function freeId({ workspace }: Finder): Promise<string> {

@@ -4,6 +4,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { ps } from './processes.ts';
 
+/**
+ * Set by a runner for everything that it starts: its process and the project. It gives no rights, so
+ * checks get it, too.
+ */
+export const RUNNER_MARK = 'DEEPWORK_RUNNER';
+
 export interface MarkedProcess {
   readonly pid: number;
   readonly value: string;

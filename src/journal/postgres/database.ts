@@ -58,10 +58,11 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export function openDatabase(url: string, schemaName: string): Database {
+/** `readOnly`: creates no tables; while there are none, queries return no rows. */
+export function openDatabase(url: string, schemaName: string, readOnly = false): Database {
   const address = shownAddress(url);
   let pool: Promise<Pool> | null = null;
-  let ready: Promise<void> | null = null;
+  let ready: Promise<boolean> | null = null;
   let generation = 0;
   let closed = false;
 
@@ -84,18 +85,22 @@ export function openDatabase(url: string, schemaName: string): Database {
     old?.then((each) => each.destroy()).catch(() => {});
   }
 
-  /** Once per pool: another program may have migrated since. */
-  function whenReady(): Promise<void> {
+  /** Once per pool: another program may have migrated since. False if there are no tables. */
+  function whenReady(): Promise<boolean> {
     const mine = ready ?? prepare();
     ready = mine;
-    mine.catch(() => {
+    const checkAgain = () => {
       if (ready === mine) ready = null;
-    });
+    };
+    mine.then((isReady) => isReady || checkAgain(), checkAgain);
     return mine;
   }
 
-  async function prepare(): Promise<void> {
-    if ((await migrationNow()) < NEWEST) await migrate();
+  async function prepare(): Promise<boolean> {
+    const migration = await migrationNow();
+    if (readOnly) return migration > 0;
+    if (migration < NEWEST) await migrate();
+    return true;
   }
 
   async function migrationNow(): Promise<number> {
@@ -122,7 +127,7 @@ export function openDatabase(url: string, schemaName: string): Database {
   ): Promise<Row[]> {
     const used = generation;
     try {
-      await whenReady();
+      if (!(await whenReady())) return [];
       return await (await currentPool()).run<Row>(text, values, deadlineMs);
     } catch (error) {
       if (!(error instanceof Refused)) {
@@ -141,12 +146,12 @@ export function openDatabase(url: string, schemaName: string): Database {
     return {
       async failed(error, maybeDone = false) {
         if (error instanceof Refused && !maybeDone) throw error;
-        const { kind, why } = faultOf(error, url);
+        const fault = faultOf(error, url);
         const fail = () =>
           maybeDone || mine.hasRecorded
-            ? outcomeUnknown(address, why)
-            : storeUnavailable(address, why);
-        if (kind === 'refused' || closed) throw fail();
+            ? outcomeUnknown(address, fault.why)
+            : storeUnavailable(address, fault);
+        if (fault.kind === 'refused' || closed) throw fail();
         if (!(await mine.spend(begun))) throw fail();
         begun = performance.now();
       },
@@ -176,7 +181,7 @@ export function openDatabase(url: string, schemaName: string): Database {
         await (await currentPool()).transaction(work, deadlineMs);
       } catch (error) {
         if (error instanceof Refused) throw error;
-        throw storeUnavailable(address, faultOf(error, url).why);
+        throw storeUnavailable(address, faultOf(error, url));
       }
     },
     async migrate() {
@@ -184,7 +189,7 @@ export function openDatabase(url: string, schemaName: string): Database {
         return await migrate();
       } catch (error) {
         if (error instanceof Refused) throw error;
-        throw storeUnavailable(address, faultOf(error, url).why);
+        throw storeUnavailable(address, faultOf(error, url));
       }
     },
     migrationNow,

@@ -56,7 +56,7 @@ export async function diagnose(
     };
   } catch (error) {
     if (error instanceof Refused) throw error;
-    throw storeUnavailable(db.address, faultOf(error, db.url).why);
+    throw storeUnavailable(db.address, faultOf(error, db.url));
   }
 }
 

@@ -1,4 +1,4 @@
-// The key of a workspace, created by the first process that opens it and kept in the database, so
+// The key of a workspace, created by the first process that writes and kept in the database, so
 // that every machine can verify what another one signed. The keys in use are derived from it, one
 // for each purpose, as from the user's key for files.
 
@@ -11,7 +11,7 @@ export interface KeyRing {
   known(): WorkspaceKeys | null;
 }
 
-export function openKeyRing(db: Database, workspace: string): KeyRing {
+export function openKeyRing(db: Database, workspace: string, readOnly: boolean): KeyRing {
   let known: WorkspaceKeys | null = null;
 
   async function read(): Promise<Buffer | null> {
@@ -36,12 +36,18 @@ export function openKeyRing(db: Database, workspace: string): KeyRing {
   return {
     async keys() {
       if (known !== null) return known;
-      const key = (await read()) ?? (await make());
-      const derive = (purpose: string) =>
-        createHmac('sha256', key).update(`deepwork ${purpose}`).digest();
-      known = { journal: derive('journal'), forms: derive('forms'), reviews: derive('reviews') };
+      const key = (await read()) ?? (readOnly ? null : await make());
+      // Nothing was signed yet, so a reader needs a key that proves nothing, and asks again.
+      if (key === null) return keysFrom(randomBytes(32));
+      known = keysFrom(key);
       return known;
     },
     known: () => known,
   };
+}
+
+function keysFrom(key: Buffer): WorkspaceKeys {
+  const derive = (purpose: string) =>
+    createHmac('sha256', key).update(`deepwork ${purpose}`).digest();
+  return { journal: derive('journal'), forms: derive('forms'), reviews: derive('reviews') };
 }

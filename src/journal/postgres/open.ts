@@ -27,11 +27,11 @@ const DEFAULT_SCHEMA = 'deepwork';
 const DEFAULT_LEASE_SECONDS = 30;
 
 export function openPostgresStore(options: PostgresOptions): PostgresStore {
-  const { url, schema = DEFAULT_SCHEMA, workspace } = options;
-  const db = openDatabase(url, schema);
+  const { url, schema = DEFAULT_SCHEMA, workspace, readOnly = false } = options;
+  const db = openDatabase(url, schema, readOnly);
   const notifier = createNotifier();
   const channel = channelOf(schema, workspace);
-  const keyRing = openKeyRing(db, workspace);
+  const keyRing = openKeyRing(db, workspace, readOnly);
   const heads = openHeads(db, workspace, notifier.changed);
   const leases = openLeases({
     ...{ db, workspace, agent: options.agent ?? null },
@@ -65,11 +65,7 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
   let closing: Promise<void> | undefined;
 
   async function status(): Promise<StoreStatus> {
-    const migration = await migrationNow();
-    const [server] = await db.query<{ version: string }>(
-      `select current_setting('server_version') as version`,
-      [],
-    );
+    const { migration, mayMigrate, serverVersion } = await diagnose(db, schema, workspace);
     const [count] = await db.query<{ streams: string; events: string }>(
       `select count(*) as streams, coalesce(sum(seq), 0) as events
        from ${db.schema}stream where workspace = $1`,
@@ -77,24 +73,16 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
     );
     return {
       ...{ address: db.address, schema, workspace, migration, newestMigration: NEWEST },
-      serverVersion: String(server?.version),
-      streams: Number(count?.streams),
-      events: Number(count?.events),
+      ...{ mayMigrate, serverVersion },
+      streams: Number(count?.streams ?? 0),
+      events: Number(count?.events ?? 0),
       leases: await leases.list(),
     };
   }
 
-  async function migrationNow(): Promise<number> {
-    try {
-      return await db.migrationNow();
-    } catch (error) {
-      throw asRefusal(error);
-    }
-  }
-
   function asRefusal(error: unknown): Refused {
     if (error instanceof Refused) return error;
-    return storeUnavailable(db.address, faultOf(error, url).why);
+    return storeUnavailable(db.address, faultOf(error, url));
   }
 
   async function close(): Promise<void> {
@@ -129,6 +117,15 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
         const head = heads.of(stream);
         return head === undefined ? [] : [{ stream, ...head }];
       });
+    },
+    async missing(streams) {
+      const rows = await db.query<{ name: string }>(
+        `select name from ${db.schema}stream where workspace = $1
+           and name in (select json_array_elements_text($2::text::json))`,
+        [workspace, JSON.stringify(streams)],
+      );
+      const there = new Set(rows.map(({ name }) => name));
+      return streams.filter((stream) => !there.has(stream));
     },
     async changedSince(mark, wanted) {
       const asked = [

@@ -133,7 +133,7 @@ export function unusable(why: string): Refused {
     refuse(
       STORE_UNAVAILABLE,
       `The store cannot be used: ${why}. Nothing was accepted`,
-      'tell your user; `deepwork store status` says more.',
+      'tell your user, and call again once it is corrected; waiting does not help.',
     ),
   );
 }

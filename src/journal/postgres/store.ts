@@ -20,6 +20,8 @@ export interface PostgresOptions {
   readonly workspace: string;
   /** 30 by default; renewed after a third of it. */
   readonly leaseSeconds?: number;
+  /** Creates nothing in the database; what is not there yet is read as empty. */
+  readonly readOnly?: boolean;
   /** The processes of this machine, for leases; without them no lease is held. */
   readonly processes?: Processes;
   /** The agent that this process works for. */
@@ -59,6 +61,8 @@ export interface StoreStatus {
   /** The newest migration in the database, and the newest that this program knows. */
   readonly migration: number;
   readonly newestMigration: number;
+  /** Whether this role could bring the schema up to date. */
+  readonly mayMigrate: boolean;
   readonly streams: number;
   readonly events: number;
   readonly leases: readonly StoreLease[];
@@ -88,7 +92,7 @@ export interface PostgresStore {
   readonly journal: Journal;
   /** The processes that act, and whether they are alive, by their leases. */
   readonly processes: Processes;
-  /** Created by the first process that opens the workspace. */
+  /** Created by the first process that opens the workspace to write. */
   keys(): Promise<WorkspaceKeys>;
   /** The same without a query; null before `keys` has returned. */
   knownKeys(): WorkspaceKeys | null;
@@ -101,6 +105,8 @@ export interface PostgresStore {
   migrate(): Promise<Migrated>;
   /** Every stream of the workspace with the number and hash of its last event, in name order. */
   heads(): Promise<readonly Head[]>;
+  /** Those of these streams that are not there, without listing all others. */
+  missing(streams: readonly string[]): Promise<readonly string[]>;
   /**
    * Heads of the streams that changed since a mark of the journal, and of the wanted ones, without
    * listing all others; null if the mark is not from this database.

@@ -3,19 +3,40 @@
 // recorded, and the outcome could not be read since.
 
 import { Refused, refuse } from '../../core/refusal.ts';
+import type { Fault } from './fault.ts';
 
 export const STORE_UNAVAILABLE = 'store_unavailable';
 const STORE_OUTCOME_UNKNOWN = 'store_outcome_unknown';
 
-export function storeUnavailable(address: string, why: string): Refused {
+export function storeUnavailable(address: string, fault: Fault): Refused {
   return new Refused(
     refuse(
       STORE_UNAVAILABLE,
-      `The store, PostgreSQL at ${address}, cannot be used (${why}): nothing was accepted`,
-      'make the same call again in a moment. If it keeps failing, have your user run `deepwork store status`.',
+      `The store, PostgreSQL at ${address}, cannot be used (${fault.why}): nothing was accepted`,
+      fault.kind === 'refused' ? correction(fault.code) : TRY_AGAIN,
     ),
   );
 }
+
+const TRY_AGAIN =
+  'make the same call again in a moment. If it keeps failing, have your user check that the database is running, that its address is right, and that the network lets this machine reach it.';
+
+const ADDRESS = 'DEEPWORK_DATABASE_URL, or `store` in .deepwork/config.yml';
+
+/** What has to be corrected, because waiting does not help. */
+function correction(code: string): string {
+  const what = CORRECTIONS[code] ?? 'have your user correct what the message names';
+  return `${what}. Trying again does not help before that.`;
+}
+
+const WRONG_ROLE = `have your user correct the user and password in the address (${ADDRESS}), or the role in the database, and start the servers again`;
+
+const CORRECTIONS: Readonly<Record<string, string>> = {
+  '28P01': WRONG_ROLE,
+  '28000': WRONG_ROLE,
+  '3D000': `have your user create the database, or correct its name in the address (${ADDRESS})`,
+  '42501': 'have your user grant this role the rights it needs; `deepwork doctor` names them',
+};
 
 export function outcomeUnknown(address: string, why: string): Refused {
   return new Refused(

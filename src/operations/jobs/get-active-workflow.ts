@@ -9,7 +9,7 @@ import type { BeginStep } from '../../engine/answer-types.ts';
 import { definitionInUse } from '../../engine/definition-in-use.ts';
 import { clearStack } from '../../engine/entries/follow.ts';
 import { newsOf } from '../../engine/inform-agent.ts';
-import { leftInFiles } from '../../engine/left-in-files.ts';
+import { leftInFilesForAgent } from '../../engine/left-in-files.ts';
 import { beginStep } from '../../engine/step/begin-step.ts';
 import { outputsElsewhere } from '../../engine/step/outputs-elsewhere.ts';
 import { comesFirst, notTakenOver } from '../../sessions/stacks.ts';
@@ -64,7 +64,7 @@ export const getActiveWorkflow = defineJobTool({
           ...chooseOne(orphans.length, fromTerminal),
           ...ended,
           ...notices,
-          ...(await leftInFiles(workspace)),
+          ...(await leftInFilesForAgent(workspace)),
         ],
       };
     }
@@ -98,7 +98,7 @@ export const getActiveWorkflow = defineJobTool({
         ...(top === undefined || top.id === session.id ? [] : [comesFirst(top)]),
         ...(await outputsElsewhere(context, session)),
         ...notices,
-        ...(await leftInFiles(workspace)),
+        ...(await leftInFilesForAgent(workspace)),
       ],
     };
     return { ...shorten(answer), begin_step };

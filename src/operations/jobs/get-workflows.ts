@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { Refused } from '../../core/refusal.ts';
 import { listVariables } from '../../core/variables.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import { leftInFiles } from '../../engine/left-in-files.ts';
+import { leftInFilesForAgent } from '../../engine/left-in-files.ts';
 import { heldBack, heldChecks } from '../../engine/trust/held-back-settings.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { listOf, OBJECT, object, TEXT } from '../answer-schema.ts';
@@ -65,7 +65,7 @@ function listed({ name, summary, inputs }: Workflow) {
 async function projectWarnings(workspace: Workspace): Promise<readonly string[]> {
   const problems = await workspace.settingsProblems();
   try {
-    return [...problems, ...(await heldBack(workspace)), ...(await leftInFiles(workspace))];
+    return [...problems, ...(await heldBack(workspace)), ...(await leftInFilesForAgent(workspace))];
   } catch (error) {
     // The problems already contain it.
     if (error instanceof Refused) return problems;

@@ -18,7 +18,7 @@ import { type DefinitionInUse, findDefinition } from '../../engine/definition-in
 import { clearStack, follow } from '../../engine/entries/follow.ts';
 import { commitMove, type SessionMove } from '../../engine/entries/move.ts';
 import { newsOf } from '../../engine/inform-agent.ts';
-import { leftInFiles } from '../../engine/left-in-files.ts';
+import { leftInFilesForAgent } from '../../engine/left-in-files.ts';
 import { requireInputs } from '../../engine/start-inputs.ts';
 import { beginStep } from '../../engine/step/begin-step.ts';
 import { gateNow } from '../../engine/submission/gate-in-use.ts';
@@ -178,7 +178,7 @@ async function startOnce(context: CallContext, input: Start) {
       ...startWarnings(workflow, session.context),
       ...warnings,
       ...unfinished,
-      ...(await leftInFiles(workspace)),
+      ...(await leftInFilesForAgent(workspace)),
       mayFollow ? elsewhere : notTrusted(own, paths.root),
       trouble,
     ].filter((warning) => warning !== null),

@@ -6,6 +6,7 @@ import { Refused } from '../../core/refusal.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
 import { isSaidAgain } from '../../core/team/questions.ts';
 import type { Question } from '../../core/team/state.ts';
+import { approvalFiles, type ShownFile } from '../../engine/entries/approval-files.ts';
 import { dismissEnded } from '../../engine/person/ended-questions.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
@@ -42,7 +43,11 @@ export function openQuestionHandler(workspace: Workspace): QuestionHandler {
   async function listing() {
     await dismissEnded(workspace);
     const [open, recent] = [await ledger.open(), await ledger.recent(MAX_RECENT)];
-    return { project: paths.root, open, recent, version: versionOf(open) };
+    const files = new Map<string, readonly ShownFile[]>();
+    for (const { id, about } of open) {
+      if (about?.grants === 'approval') files.set(id, await approvalFiles(workspace, about));
+    }
+    return { project: paths.root, open, files, recent, version: versionOf(open) };
   }
 
   async function page(status: number, notice: Notice | null, form: PageForm): Promise<Response> {

@@ -22,6 +22,8 @@ h2{margin:0;font-size:1rem;font-weight:600;color:var(--soft)}
 fieldset{border:0;margin:0 0 .9rem;padding:0;min-width:0}
 legend{padding:0;font-size:1.125rem;font-weight:600;line-height:1.4;overflow-wrap:anywhere}
 .more{margin:.35rem 0;white-space:pre-wrap;overflow-wrap:anywhere}
+summary{cursor:pointer;font-size:.875rem;overflow-wrap:anywhere}
+pre{margin:.35rem 0 .75rem;padding:.6rem .8rem;max-height:60vh;overflow:auto;background:var(--ground);border:1px solid var(--line);border-radius:9px;font:.8125rem/1.45 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
 fieldset .about{margin:.25rem 0 .75rem}
 .choice{display:flex;gap:.7rem;align-items:flex-start;min-height:2.75rem;padding:.6rem .8rem;margin-top:.5rem;border:1px solid var(--line);border-radius:9px;cursor:pointer}
 .choice:hover{border-color:var(--accent)}

@@ -7,12 +7,15 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Outcome, Question } from '../../core/team/state.ts';
 import { TIMES } from '../../core/wording.ts';
+import type { ShownFile } from '../../engine/entries/approval-files.ts';
 import { type AnswerDraft, fieldName, hasDraft, type PageForm } from './body.ts';
 import { SCRIPT, STYLE } from './page-parts.ts';
 
 export interface Listing {
   readonly project: string;
   readonly open: readonly Question[];
+  /** The files to approve, by the id of their question. */
+  readonly files: ReadonlyMap<string, readonly ShownFile[]>;
   readonly recent: readonly Question[];
   readonly version: string;
   /** Who answers if no name is given. */
@@ -93,9 +96,14 @@ function renderNotice({ kind, id, text }: Notice): string {
  * Enter presses a form's first button, which would answer the first question whichever field
  * has the focus; so the first button only refreshes the page.
  */
-function renderForm({ open, user, form }: Listing, wrong: string | null): string {
+function renderForm({ open, files, user, form }: Listing, wrong: string | null): string {
   const cards = open.map((question) =>
-    renderOpen(question, form.draft(question.id), question.id === wrong),
+    renderOpen(
+      question,
+      files.get(question.id) ?? [],
+      form.draft(question.id),
+      question.id === wrong,
+    ),
   );
   return `<form method="post" action="/questions" autocomplete="off">
 <button class="unseen" tabindex="-1" aria-hidden="true"></button>
@@ -112,7 +120,12 @@ ${cards.join('\n')}
 </form>`;
 }
 
-function renderOpen(question: Question, { indexes, other }: AnswerDraft, wrong: boolean): string {
+function renderOpen(
+  question: Question,
+  files: readonly ShownFile[],
+  { indexes, other }: AnswerDraft,
+  wrong: boolean,
+): string {
   const { id, choices, multiSelect, askedAt } = question;
   const type = multiSelect ? 'checkbox' : 'radio';
   const options = [...new Set(choices)].map((choice, index) => {
@@ -126,7 +139,7 @@ function renderOpen(question: Question, { indexes, other }: AnswerDraft, wrong: 
 <fieldset>
 <legend>${escaped(title) || '(no text)'}</legend>
 ${more === '' ? '' : `<p class="more">${escaped(more)}</p>\n`}<p class="about">${id} · asked ${renderTime(askedAt)}${multiSelect ? ' · several choices' : ''}</p>
-${options.join('\n')}
+${files.map(renderFile).join('')}${options.join('\n')}
 </fieldset>
 <label class="field" for="${id}-other">In your own words</label>
 <textarea id="${id}-other" name="${fieldName(id, 'other')}" rows="2" maxlength="16384">
@@ -136,6 +149,12 @@ ${escaped(other)}</textarea>
 <button formaction="/questions/${id}/dismiss">Dismiss</button>
 </div>
 </article>`;
+}
+
+/** Browsers drop a leading line break in a pre, too. */
+function renderFile({ path: file, text }: ShownFile): string {
+  return `<details open><summary>${escaped(file)}</summary><pre tabindex="0">
+${escaped(text.replaceAll('\r\n', '\n'))}</pre></details>\n`;
 }
 
 function renderRecent({ id, question, outcome }: Question): string {

@@ -331,6 +331,7 @@ export function sampleProject(): Fixture {
     runs: sampleRuns(),
     questions,
     damaged: [],
+    warnings: [],
     team: {
       agents: [
         { name: 'coordinator', does: 'release/cut_release: draft_notes' },

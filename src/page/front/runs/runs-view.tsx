@@ -41,6 +41,7 @@ export function RunsView({ board, whole, showWhole }: RunsViewProps) {
     <div class="runs">
       <h1 class="unseen">Runs</h1>
       <AgeNote answer={board} />
+      <Warnings texts={value.warnings} />
       <Damaged runs={value.damaged} />
       {value.runs.length === 0 ? (
         <NoRuns />
@@ -131,6 +132,22 @@ function isSameRow(a: ListedRun, b: ListedRun | undefined): boolean {
     a.depth === b.depth &&
     a.folded.length === b.folded.length &&
     a.folded.every((row, index) => isSameRow(row, b.folded[index]))
+  );
+}
+
+/** About the project as a whole; the last line of each is a command. */
+function Warnings({ texts }: { readonly texts: readonly string[] }) {
+  if (texts.length === 0) return null;
+  const lines = texts.flatMap((text) => text.split('\n'));
+  return (
+    <section class="note need" aria-label="Warnings">
+      <Icon name="warning" />
+      <div>
+        {lines.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+      </div>
+    </section>
   );
 }
 

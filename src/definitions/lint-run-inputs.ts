@@ -1,0 +1,82 @@
+// Compares the inputs that a `run` gives with those that the workflow it runs declares. Values of
+// variables are known only at run time, so a variable is judged by what it is declared to be.
+
+import type { Issue } from '../core/issue.ts';
+import { nearest } from '../core/nearest.ts';
+import { type DeclaredVariable, problemWith } from '../core/variables.ts';
+import { stepsOf, type Workflow } from '../core/workflow.ts';
+import type { PlacedRun, PlacedRunInput } from './jobs/placed-runs.ts';
+import { nameList, quote } from './wording.ts';
+
+/** `from`: the workflow with the `run`; `declared`: the inputs of the other one. */
+export function lintRunInputs(
+  run: PlacedRun,
+  from: Workflow | undefined,
+  declared: readonly DeclaredVariable[],
+): readonly Issue[] {
+  const { inputs } = run;
+  if (inputs === null) return [];
+  const who = `${quote(run.name)} of workflow ${quote(run.from)}`;
+  const target = `${run.job}/${run.workflow}`;
+  const names = declared.map(({ name }) => name).sort();
+  // A misspelt input is reported as such, not also as left out.
+  const given = new Set<string | null>();
+  const found: Issue[] = [];
+  for (const { input, path, nameAt, at } of inputs) {
+    // As at run time, null counts as not given.
+    if ('value' in input && input.value === null) continue;
+    const variable = declared.find(({ name }) => name === input.name);
+    given.add(variable?.name ?? nearest(input.name, names));
+    if (variable === undefined) {
+      const message = `${who} gives ${quote(input.name)} to ${target}, ${noSuchInput(input.name, names)}`;
+      found.push({ code: 'unknown_input', path, at: nameAt, message });
+      continue;
+    }
+    const problem = problemOf(input, variable, from);
+    if (problem === null) continue;
+    const message = `${who} gives ${target} a wrong ${quote(input.name)}: ${problem}`;
+    found.push({ code: 'wrong_input', path, at, message });
+  }
+  for (const { name, required } of declared) {
+    if (!required || given.has(name)) continue;
+    const message = `${who} leaves out ${quote(name)}, a required input of ${target}`;
+    found.push({ code: 'missing_input', path: run.path, at: run.at, message });
+  }
+  return found;
+}
+
+function noSuchInput(name: string, names: readonly string[]): string {
+  if (names.length === 0) return 'which has no inputs';
+  const meant = nearest(name, names);
+  const hint = meant === null ? `its inputs: ${nameList(names)}` : `did you mean ${quote(meant)}?`;
+  return `which has no such input; ${hint}`;
+}
+
+function problemOf(
+  input: PlacedRunInput['input'],
+  variable: DeclaredVariable,
+  from: Workflow | undefined,
+): string | null {
+  if ('value' in input) return problemWith(variable, input.value);
+  if (!('from' in input) || from === undefined) return null;
+  const sources = [...(from.inputs ?? []), ...stepsOf(from).flatMap(({ reports = [] }) => reports)];
+  const same = sources.filter(({ name }) => name === input.from);
+  if (same.length === 0 || same.some((source) => mayFit(source, variable))) return null;
+  const is = [...new Set(same.map(kindOf))].join(' or ');
+  return `${quote(input.from)} is ${is}, and ${quote(variable.name)} must be ${kindOf(variable)}`;
+}
+
+/** Whether some value of the one is accepted for the other. */
+function mayFit(source: DeclaredVariable, variable: DeclaredVariable): boolean {
+  if (source.enum !== null) return source.enum.some((each) => problemWith(variable, each) === null);
+  return valueType(source) === valueType(variable);
+}
+
+/** The path of a file is a text. */
+function valueType({ type }: DeclaredVariable): string {
+  return type === 'file' ? 'string' : type;
+}
+
+function kindOf({ type, enum: values }: DeclaredVariable): string {
+  return values === null ? `a ${type}` : `one of ${nameList(values.map(String))}`;
+}

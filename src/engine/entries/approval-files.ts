@@ -1,0 +1,68 @@
+// The files that a person is asked about, with their texts, as much as a person reads at once. For an
+// approval they are shown only as they were when it was asked.
+
+import { worktreeOf } from '../../core/run/work-folder.ts';
+import type { ArrivalId } from '../../core/team/state.ts';
+import { openRunStore } from '../unattended/run-store.ts';
+import type { Workspace } from '../workspace.ts';
+import { pinnedFile } from './pinned-file.ts';
+
+export interface ShownFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly text: string;
+}
+
+/** The files to approve, where the run works; one that has changed since is not shown. */
+export async function approvalFiles(
+  { store, journal, clock, processes, paths }: Workspace,
+  about: ArrivalId | undefined,
+): Promise<ShownFile[]> {
+  const { session, files = {} } = about ?? {};
+  if (session === undefined) return [];
+  const runs = openRunStore(journal, clock, processes);
+  const worktree = await worktreeOf(session, {
+    runOf: runs.load,
+    parentOf: async (id) => (await store.load(id))?.parentId ?? null,
+  });
+  const root = worktree ?? paths.work;
+  return showFiles(files, (path, sha256) => pinnedFile(root, path, sha256));
+}
+
+type ReadFile =
+  | { readonly kind: 'same'; readonly text: string }
+  | { readonly kind: Exclude<keyof typeof NOT_SHOWN, 'no_room'> };
+
+/** `files` are hashes by path. */
+export async function showFiles(
+  files: Readonly<Record<string, string>>,
+  read: (path: string, sha256: string) => Promise<ReadFile>,
+): Promise<ShownFile[]> {
+  const shown: ShownFile[] = [];
+  let room = MAX_SHOWN_CHARS;
+  for (const [path, sha256] of Object.entries(files).slice(0, MAX_FILES)) {
+    const found = room > 0 ? await read(path, sha256) : NO_ROOM;
+    const text = found.kind === 'same' ? cut(found.text, room) : NOT_SHOWN[found.kind];
+    room -= text.length;
+    shown.push({ path, sha256, text });
+  }
+  return shown;
+}
+
+/** As much as a person reads at once; the page of the run has every file. */
+const MAX_FILES = 20;
+const MAX_SHOWN_CHARS = 128 * 1024;
+const NO_ROOM = { kind: 'no_room' } as const;
+
+function cut(text: string, room: number): string {
+  return text.length <= room
+    ? text
+    : `${text.slice(0, room)}\n(cut; the page of the run has all of it)`;
+}
+
+const NOT_SHOWN = {
+  no_room: '(see the page of the run)',
+  changed: '(the file has changed since it was submitted)',
+  not_text: '(too large to show here, or not text)',
+  unknown: '(not found)',
+};

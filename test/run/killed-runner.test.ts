@@ -1,0 +1,143 @@
+// What the next run finds after kill -9 of a runner at a given moment.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
+import { writeJob } from '../support/project.ts';
+import { deepwork } from '../support/run-command.ts';
+import { until } from '../support/until.ts';
+import { verifies } from '../verifies.ts';
+import {
+  acceptedSteps,
+  beginProcess,
+  demoArguments,
+  finish,
+  isAlive,
+  journalOf,
+  newScene,
+  runDemo,
+  type Scene,
+  turnsOf,
+} from './support.ts';
+
+/** Several runs in one test, on a machine that does other things as well. */
+vi.setConfig({ testTimeout: 90_000 });
+
+const AUTHOR = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org'];
+
+function git(scene: Scene, ...args: readonly string[]): string {
+  const cwd = scene.project.root;
+  return execFileSync('git', [...AUTHOR, ...args], { cwd, encoding: 'utf8' });
+}
+
+function newRepository(config = ''): Scene {
+  const scene = newScene(['draft'], config);
+  git(scene, 'init', '-q', '-b', 'main');
+  git(scene, 'add', '-A');
+  git(scene, 'commit', '-qm', 'First');
+  return scene;
+}
+
+const other = (scene: Scene): Scene => ({ ...scene, notes: `${scene.notes}-2` });
+
+/** Of the run that was started last. */
+function runnerOf(scene: Scene): number {
+  const started = journalOf(scene, 'run').filter(({ type }) => type === 'run_started');
+  const newest = started.toSorted((a, b) => (a.at < b.at ? -1 : 1)).at(-1);
+  return Number(newest?.data.process.split('/')[1]);
+}
+
+test('a run that is complete, and whose worktree is gone, is not in the way of another one', async () => {
+  verifies('RUN-2', 'RUN-5');
+  const scene = newRepository();
+  const stopped = await runDemo(scene, ['silent'], ['--max-turns', '1']);
+  expect(stopped.code, stopped.err).toBe(3);
+  const commit = 'git -c user.name=Agent -c user.email=agent commit -qm Work';
+  const modes = [`sh:git add -A && ${commit} && sleep 60`];
+  const running = beginProcess(other(scene), demoArguments(modes, ['--worktree']));
+  await until(() => acceptedSteps(scene).draft === 1);
+  const id = JSON.parse(running.out().split('\n')[0] ?? '').id;
+  const branch = `deepwork/demo-main-${id}`;
+  await until(() => git(scene, 'log', '--format=%s', branch).includes('Work'));
+  process.kill(runnerOf(scene), 'SIGKILL');
+  await running.ended;
+  git(scene, 'worktree', 'remove', '--force', `.deepwork/worktrees/${id}`);
+
+  const next = await finish(beginProcess(scene, ['--resume', '--max-turns', '2', '--json']));
+  expect(next.code, next.err).toBe(3);
+  expect(next.events[0]).toMatchObject({ event: 'resuming', id: stopped.events[0].id, newest: id });
+  const ended = await finish(beginProcess(scene, ['--resume', id, '--json']));
+  expect(ended.code, ended.err).toBe(0);
+  expect(ended.events.at(-1)).toMatchObject({ reason: 'complete', worktree: null, branch });
+  const env = { HOME: scene.home };
+  const { stdout } = await deepwork(['status'], { cwd: scene.project.root, env });
+  expect(stdout.replace(/\s+/g, '')).toContain(`branch${branch}`);
+});
+
+test('a setup that outlived its runner is ended by the next run, which names its worktree', async () => {
+  verifies('RUN-2', 'RUN-5');
+  const config = "worktree:\n  setup: 'echo $$ > pid.txt; sleep 60'\n";
+  const scene = newRepository(config);
+  const options = { cwd: scene.project.root, env: { HOME: scene.home } };
+  await deepwork(['trust', '--yes'], options);
+  const running = beginProcess(scene, demoArguments(['honest'], ['--worktree']));
+  const folder = scene.project.path('.deepwork/worktrees');
+  const ids = () => (existsSync(folder) ? readdirSync(folder) : []).filter((n) => /^\w+$/.test(n));
+  const note = () => `${folder}/${ids()[0]}/pid.txt`;
+  await until(() => existsSync(note()) && readFileSync(note(), 'utf8').endsWith('\n'));
+  const setup = Number(readFileSync(note(), 'utf8'));
+  process.kill(parentOf(setup), 'SIGKILL');
+  await running.ended;
+  expect(isAlive(setup)).toBe(true);
+  const next = await runDemo(scene, ['honest']);
+  expect(next.code, next.err).toBe(0);
+  expect(isAlive(setup)).toBe(false);
+  const place = `.deepwork/worktrees/${ids()[0]}`;
+  expect(next.events[0].warnings).toEqual([
+    `${place} belongs to no recorded run. Unless a run is being started there, remove it: git worktree remove ${place}`,
+  ]);
+});
+
+test('a check that outlived its runner is ended by the next run', async () => {
+  verifies('RUN-2');
+  const scene = newScene(['draft']);
+  const checks = [{ name: 'slow', run: 'test -e pid.txt || { echo $$ > pid.txt; sleep 60; }' }];
+  writeJob(
+    scene.project,
+    'demo',
+    { draft: { outputs: { 'draft.md': 'file' }, checks } },
+    { main: ['draft'] },
+  );
+  const options = { cwd: scene.project.root, env: { HOME: scene.home } };
+  await deepwork(['trust', '--yes'], options);
+  const running = beginProcess(scene, demoArguments(['honest']));
+  const note = scene.project.path('pid.txt');
+  await until(() => existsSync(note) && readFileSync(note, 'utf8').endsWith('\n'));
+  const check = Number(readFileSync(note, 'utf8'));
+  process.kill(runnerOf(scene), 'SIGKILL');
+  await running.ended;
+  expect(isAlive(check)).toBe(true);
+  const next = await finish(beginProcess(scene, ['--resume', '--json']));
+  expect(next.code, next.err).toBe(0);
+  expect(isAlive(check)).toBe(false);
+});
+
+test('prune leaves a run alone whose process has not recorded its end', async () => {
+  verifies('RUN-2');
+  const scene = newScene(['draft']);
+  const options = { cwd: scene.project.root, env: { HOME: scene.home } };
+  const running = beginProcess(scene, demoArguments(['rest']));
+  await until(() => acceptedSteps(scene).draft === 1);
+  const prune = async () => (await deepwork(['prune', '--older-than', '0m'], options)).stdout;
+  expect(await prune()).toContain('kept: its unattended run is still ending');
+  process.kill(runnerOf(scene), 'SIGKILL');
+  await running.ended;
+  // No other run follows that would end it.
+  process.kill(turnsOf(scene)[0].pid, 'SIGKILL');
+  expect(await prune()).toContain('Moved 1 run');
+});
+
+/** The runner, which has not recorded anything yet. */
+function parentOf(pid: number): number {
+  return Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }));
+}
