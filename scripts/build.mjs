@@ -5,10 +5,10 @@
 //   engine-http.cjs the same for an HTTP server
 //   engine-hook.cjs what a client's hook needs while a session is open
 //   init.cjs        what only `deepwork init` needs
-//   doctor.cjs      what only `deepwork doctor` needs
+//   doctor.cjs      what only `deepwork doctor` needs, with its code cache
 //   postgres.cjs    the client of a database, read only where one is configured
 //   board.cjs       what `deepwork status` and `deepwork history` need, with its code cache
-//   run.cjs         what only `deepwork run` needs
+//   run.cjs         what only `deepwork run` needs, with its code cache
 //   index.js        the library, and its types
 //   page/           the web page: index.html, the service worker, and files with hashed names
 
@@ -110,6 +110,8 @@ const bundled = {
 };
 /** As a client would name its conversation. */
 const SESSION = 'build';
+/** What the agent of the build's own run calls. */
+const HAND_IN = ['call', 'finished_step', '--outputs', 'result=result.txt'];
 
 declareTypes(fresh);
 chmodSync(path.join(fresh, 'main.cjs'), 0o755);
@@ -125,6 +127,8 @@ try {
   await recordHookEngine(fresh);
   await recordBoard(fresh);
   await recordCommands(fresh);
+  await recordDoctor(fresh);
+  await recordRun(fresh);
 } finally {
   process.stderr.write = speak;
   if (home !== undefined) process.env.HOME = home;
@@ -295,6 +299,90 @@ async function recordCommands(folder) {
     process.stdout.write = write;
   }
   keepCode(folder, 'commands', script);
+}
+
+/** All checks, on the build's own project. */
+async function recordDoctor(folder) {
+  const { script, engine } = runBundle(folder, 'doctor');
+  const checks = await engine.runChecks({
+    ...{ root: project, home: project, env: process.env, bundled },
+    script: path.join(folder, 'main.cjs'),
+  });
+  if (checks.length === 0) throw new Error("The build's own doctor checks nothing");
+  keepCode(folder, 'doctor', script);
+}
+
+/** A run of one step, which its agent hands in with `deepwork call`. */
+async function recordRun(folder) {
+  const { script, engine } = runBundle(folder, 'run');
+  writeJobOfRun(path.join(project, '.deepwork/jobs/build'));
+  const openWorkspace = () => openProject(engine);
+  const { reason, detail } = await engine.runUnattended(
+    {
+      openWorkspace,
+      openBoard: () => engine.openProjectBoard({ projectRoot: project, ...bundled }),
+      openServer: (workspace) => openServerOfRun(engine, workspace),
+      report: engine.openReport({ isJson: true, forPeople: String, print() {} }),
+      stop: new AbortController().signal,
+    },
+    {
+      what: { kind: 'workflow', workflow: 'build/run', goal: 'Build', inputs: {}, worktree: false },
+      agent: {
+        kind: 'command',
+        words: [process.execPath, path.join(folder, 'main.cjs'), ...HAND_IN],
+        from: project,
+      },
+      budgets: { max_turns: 1 },
+      onLimit: 'stop',
+      continues: false,
+    },
+  );
+  if (reason !== 'complete') throw new Error(`The build's own run stopped: ${reason}, ${detail}`);
+  keepCode(folder, 'run', script);
+}
+
+function writeJobOfRun(folder) {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    path.join(folder, 'job.yml'),
+    `name: build
+version: 1.0.0
+summary: One step
+common_job_info_provided_to_all_steps_at_runtime: Nothing
+workflows: [{name: run, summary: One step, steps: [step]}]
+steps:
+  - id: step
+    name: Step
+    description: One step
+    instructions_file: step.md
+    outputs: {result: {type: file, description: It, required: true}}
+    reviews: []
+`,
+  );
+  writeFileSync(path.join(folder, 'step.md'), 'Do it.\n');
+  writeFileSync(path.join(project, 'result.txt'), 'Done\n');
+}
+
+/** As src/cli/run/own-server.ts opens it. */
+async function openServerOfRun(engine, workspace) {
+  const server = createServer();
+  const service = engine.openHttpService(server, {
+    workspace,
+    ...{ toolsets: ['jobs', 'guides', 'team'], forms: false, pass: 'build' },
+    tokens: { on: true, owners: ['build'] },
+    allowedHosts: async () => [],
+    log: { call() {}, fault: () => '' },
+  });
+  server.on('request', service.handle);
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return {
+    ...{ url: `http://127.0.0.1:${port}/mcp`, answered: service.answered, stop: service.stop },
+    issueToken(identity) {
+      const [name, model, variant] = identity.split('|');
+      return { ...service.issueToken({ name, model, variant }), refused: () => null };
+    },
+  };
 }
 
 function runBundle(folder, name) {

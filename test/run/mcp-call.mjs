@@ -1,20 +1,23 @@
-// One tool call of a scripted agent over streamable HTTP, with the token of its turn.
+// One tool call of a scripted agent over streamable HTTP, with the token of its turn. Not with `fetch`:
+// its first use in a process compiles a WebAssembly parser, and every turn is a process.
+
+import { request } from 'node:http';
 
 const { SGAI_MCP_URL, DEEPWORK_AGENT_TOKEN } = process.env;
 
 export async function call(name, args, target = {}) {
   const { url = SGAI_MCP_URL, token = DEEPWORK_AGENT_TOKEN } = target;
   const post = (message, headers = {}) =>
-    fetch(url, {
-      method: 'POST',
-      headers: {
+    send(
+      url,
+      {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         authorization: `Bearer ${token}`,
         ...headers,
       },
-      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
-    });
+      JSON.stringify({ jsonrpc: '2.0', ...message }),
+    );
   const started = await post({
     id: 1,
     method: 'initialize',
@@ -24,18 +27,41 @@ export async function call(name, args, target = {}) {
       clientInfo: { name: 'scripted', version: '1' },
     },
   });
-  const session = { 'mcp-session-id': started.headers.get('mcp-session-id') };
-  const first = await read(started);
-  if (first.status !== undefined) return first;
-  const answer = await read(
-    await post({ id: 2, method: 'tools/call', params: { name, arguments: args } }, session),
+  if (!isOk(started)) return { status: started.status, text: started.text };
+  const session = { 'mcp-session-id': started.headers['mcp-session-id'] };
+  const called = await post(
+    { id: 2, method: 'tools/call', params: { name, arguments: args } },
+    session,
   );
+  if (!isOk(called)) return { status: called.status, text: called.text };
+  const answer = read(called.text);
   return answer.result ?? answer;
 }
 
-async function read(response) {
-  const text = await response.text();
-  if (!response.ok) return { status: response.status, text };
+function send(url, headers, body) {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', headers });
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({ status: response.statusCode, headers: response.headers, text }),
+      );
+    });
+    sent.end(body);
+  });
+}
+
+function isOk({ status }) {
+  return status >= 200 && status < 300;
+}
+
+function read(text) {
   const data = text.split('\n').findLast((line) => line.startsWith('data: '));
   return JSON.parse(data === undefined ? text : data.slice('data: '.length));
 }

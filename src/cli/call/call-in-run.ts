@@ -1,6 +1,7 @@
 // deepwork call inside `deepwork run`: the agent's calls go to the run's own server, with the token
 // of the turn. This way a script can be an agent.
 
+import type { IncomingHttpHeaders } from 'node:http';
 import { Refused, refuse } from '../../core/refusal.ts';
 import type { BeginStep } from '../../engine/answer-types.ts';
 import type { TypeOfOutput } from '../../engine/step/declared-outputs.ts';
@@ -29,11 +30,10 @@ export async function callInRun(
     clientInfo: { name: 'deepwork call', version: '1' },
   };
   const opened = await post(server, { id: 1, method: 'initialize', params });
-  const session = opened.headers.get('mcp-session-id') ?? '';
-  await opened.arrayBuffer();
+  const session = String(opened.headers['mcp-session-id'] ?? '');
   const call = { id: 2, method: 'tools/call', params: { name: tool, arguments: given } };
   const answer = await post(server, call, { 'mcp-session-id': session });
-  const { result, error } = readMessage(await answer.text());
+  const { result, error } = readMessage(answer.text);
   if (result !== undefined) return result;
   throw new Refused(refuse('call_failed', error?.message ?? 'The run did not answer', null));
 }
@@ -51,27 +51,60 @@ export async function declaredInRun(
   return (name) => outputs.find((output) => output.name === name)?.type ?? null;
 }
 
+interface Posted {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
 async function post(
-  { url, token }: TurnServer,
+  server: TurnServer,
   message: object,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Response> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      authorization: `Bearer ${token}`,
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', ...message }),
-  }).catch(() => null);
-  if (response?.ok) return response;
+): Promise<Posted> {
+  const posted = await send(server, message, headers).catch(() => null);
+  if (posted !== null && posted.status >= 200 && posted.status < 300) return posted;
   const why =
-    response === null ? 'its server does not answer' : `its server answered ${response.status}`;
+    posted === null ? 'its server does not answer' : `its server answered ${posted.status}`;
   throw new Refused(
     refuse('turn_over', `The run no longer accepts calls of this turn: ${why}`, 'end this turn.'),
   );
+}
+
+/**
+ * Not with `fetch`: its first use compiles a WebAssembly parser, which takes twice the processor time
+ * of the rest of this command, and it gives up on an answer after five minutes.
+ */
+async function send(
+  { url, token }: TurnServer,
+  message: object,
+  headers: Readonly<Record<string, string>>,
+): Promise<Posted> {
+  const { request } = await import('node:http');
+  const body = JSON.stringify({ jsonrpc: '2.0', ...message });
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        accept: 'application/json, text/event-stream',
+        authorization: `Bearer ${token}`,
+        ...headers,
+      },
+    });
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+      });
+    });
+    sent.end(body);
+  });
 }
 
 interface Message {
