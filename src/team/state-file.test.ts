@@ -50,3 +50,14 @@ test('a file of more values than can be parsed at once counts as unreadable', ()
   expect(lookAt(file(100_000))).not.toBeNull();
   expect(lookAt(file(250_000))).toBeNull();
 });
+
+test('a file that stays unreadable is waited for, but not parsed all the time', async () => {
+  const file = join(tempFolder('.sgai'), '.sgai/state.json');
+  const deep = 100_000;
+  writeFileSync(file, `{"theirs": ${'['.repeat(deep)}${']'.repeat(deep)}}`);
+  const stateFile = openStateFile(file);
+  const before = process.cpuUsage();
+  await expect(stateFile.read()).rejects.toThrow('Could not read state.json');
+  const { user } = process.cpuUsage(before);
+  expect(user / 1000, 'milliseconds of processor time').toBeLessThan(500);
+});

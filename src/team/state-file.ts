@@ -138,13 +138,16 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
   async function look(): Promise<Look | null> {
     check(folder);
     const until = performance.now() + MAX_WAIT_MS;
+    /** Not parsed again while it stays the same: a large file would keep the server busy. */
+    let failed = unparsable;
     for (;;) {
       const bytes = bytesNow();
       if (bytes === null) return NOTHING;
       // No program writes to a folder, a pipe or a link, so waiting would not help.
       if (bytes === 'odd') return null;
-      const parsed = parse(bytes);
+      const parsed = failed?.equals(bytes) ? null : parse(bytes);
       if (parsed !== null) return parsed;
+      failed = bytes;
       if (unparsable?.equals(bytes) || performance.now() >= until) {
         unparsable = bytes;
         return null;
