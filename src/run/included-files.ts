@@ -21,12 +21,13 @@ export function copyIncluded(root: string, place: string): string[] {
     const [from, to] = [path.resolve(root, name), path.resolve(place, name)];
     const problem = problemOf(root, place, name);
     if (problem !== null) warnings.push(`${INCLUDE_FILE}: ${problem}`);
-    // What is committed is there already.
-    if (problem !== null || existsSync(to)) continue;
+    if (problem !== null) continue;
     mkdirSync(path.dirname(to), { recursive: true });
     cpSync(from, to, {
       recursive: true,
-      filter: (file) => isPlain(lstatSync(file)),
+      // What is committed is there already, perhaps with another content.
+      force: false,
+      filter: (file, copy) => isPlain(lstatSync(file)) && !isOther(copy),
     });
   }
   return warnings;
@@ -75,4 +76,10 @@ function isIncludable(root: string, file: string): boolean {
 /** Links and devices are not copied. */
 function isPlain(facts: Stats): boolean {
   return facts.isFile() || facts.isDirectory();
+}
+
+/** Nothing is copied through a link that the repository has there. */
+function isOther(copy: string): boolean {
+  const facts = lstatSync(copy, { throwIfNoEntry: false });
+  return facts !== undefined && !isPlain(facts);
 }

@@ -1,7 +1,7 @@
 // Runs in git worktrees of their own.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { command } from '../support/command.ts';
 import { serveOverHttp } from '../support/http.ts';
@@ -213,6 +213,28 @@ test('uncommitted files of the main checkout, which are not in the worktree, are
   git(scene, 'commit', '-qm', 'All');
   const clean = await runDemo(other(scene), ['honest'], ['--worktree']);
   expect(clean.events[0].warnings).toEqual([]);
+});
+
+test('of a folder in .worktreeinclude everything is copied that is not committed', async () => {
+  verifies('RUN-5');
+  const scene = newScene(['draft', 'publish']);
+  const { project } = scene;
+  project.write('.worktreeinclude', 'cfg\n');
+  project.write('cfg/shared.env', 'committed\n');
+  symlinkSync('..', project.path('cfg/up'));
+  git(scene, 'init', '-q', '-b', 'main');
+  git(scene, 'add', '-A');
+  git(scene, 'commit', '-qm', 'First');
+  project.write('cfg/shared.env', 'changed since\n');
+  project.write('cfg/local.env', 'mine\n');
+  project.write('cfg/deep/more.env', 'more\n');
+  const ran = await runDemo(scene, ['honest'], ['--worktree']);
+  expect(ran.code, ran.err).toBe(0);
+  const place = project.path(`.deepwork/worktrees/${ran.events[0].id}/cfg`);
+  const read = (name: string) => readFileSync(`${place}/${name}`, 'utf8');
+  expect(['local.env', 'deep/more.env', 'shared.env'].map(read)).toEqual([
+    ...['mine\n', 'more\n', 'committed\n'],
+  ]);
 });
 
 test('a line of .worktreeinclude that names nothing to copy is reported', async () => {
