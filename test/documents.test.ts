@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { FOLDER } from './guides/guide-project.ts';
-import { newProject, type Project } from './support/project.ts';
+import { newProject, type Project, writeJob } from './support/project.ts';
 import { deepwork } from './support/run-command.ts';
 import { verifies } from './verifies.ts';
 
@@ -77,6 +77,13 @@ test('the job in docs/workflow-language.md is valid', async () => {
   for (const id of ['plan', 'migrate', 'implement', 'test', 'lint']) {
     project.write(`${folder}/steps/${id}.md`, `Do ${id}.\n`);
   }
+  // The workflow that it runs in the end.
+  const inputs = {
+    version: { description: 'Of what' },
+    tone: { description: 'How', enum: ['short', 'long'] },
+  };
+  const write = { name: 'write', summary: 'An announcement', inputs, steps: ['news'] };
+  writeJob(project, 'news', { news: {} }, {}, { workflows: [write] });
   const { stdout } = await deepwork(['lint', folder], { cwd: project.root });
   expect(stdout).toBe('1 job and 0 guides checked: 0 problems, 0 warnings\n');
 });

@@ -6,14 +6,13 @@ import { agentLabel } from '../../board/agent-names.ts';
 import { cellWidth } from '../../board/drawing/text-width.ts';
 import { linesInOne } from '../../board/event-words.ts';
 import { depthIn } from '../../board/order-runs.ts';
-import type { Board, Budget, OpenQuestion, Run, RunState, TeamOverview } from '../../board/run.ts';
+import type { Board, Budget, OpenQuestion, Run, RunState } from '../../board/run.ts';
 import {
   ENDED_WORDS,
   isStopped,
   RUN_STATE_WORDS,
   resumeCommand,
   standingOf,
-  teamStatusInWords,
 } from '../../board/run-words.ts';
 import { isQuarantined, isSetAside } from '../../board/set-aside.ts';
 import { dollars } from '../../core/run/next-move.ts';
@@ -23,6 +22,7 @@ import { counted, howOften } from '../../core/wording.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { type Cell, cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './layout.ts';
 import { type Colour, paint, type Screen } from './screen.ts';
+import { teamLines } from './team-text.ts';
 import { ago, clockAt, withLocalTimes } from './times.ts';
 import { warningLines } from './warnings.ts';
 
@@ -372,36 +372,4 @@ function damagedRuns({ damaged }: Board, screen: Screen): string[] {
     : [];
   const end = [...left, ...next, ...foreign].join(' ');
   return end === '' ? lines : [...lines, ...row([cell(end, screen.width - INDENT)], INDENT)];
-}
-
-const MAX_TODOS = 5;
-/** The number of an item at the end of a step's id. */
-const ITEM = /#\d+$/;
-
-function teamLines(team: TeamOverview, screen: Screen): string[] {
-  const line = (text: string) => row([cell(text, screen.width - INDENT)], INDENT);
-  const task = team.task === '' ? '' : `: ${printableLine(team.task)}`;
-  const open = team.todos.filter(({ status }) => status !== 'completed' && status !== 'cancelled');
-  const last = team.progress.at(-1);
-  const { total, unread } = team.messages;
-  return [
-    ...line(`${printableLine(teamStatusInWords(team.status))}${task}`),
-    ...team.agents.flatMap(({ name, does }) =>
-      line(
-        `${printableLine(name)}: ${does === null ? 'nothing under way' : printableLine(does.replace(ITEM, ''))}`,
-      ),
-    ),
-    ...(total === 0 ? [] : line(`${counted(total, 'message')}, ${unread} unread`)),
-    ...(team.todos.length === 0
-      ? []
-      : line(`${counted(team.todos.length, 'todo')}, ${open.length} open`)),
-    ...open
-      .slice(0, MAX_TODOS)
-      .flatMap(({ text, status }) =>
-        line(`- ${printableLine(text)} (${printableLine(status.replaceAll('_', ' '))})`),
-      ),
-    ...(last === undefined
-      ? []
-      : line(`Last report, ${printableLine(last.agent)}: ${printableLine(last.text)}`)),
-  ];
 }
