@@ -7,6 +7,7 @@ import { typedCommands } from '../../src/cli/completion/commands.ts';
 import { command } from '../support/command.ts';
 import { newProject } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
 const COMMANDS = ['serve', 'call', 'trust', 'lint'];
@@ -14,9 +15,11 @@ const COMMANDS = ['serve', 'call', 'trust', 'lint'];
 test('help is on stdout, for the whole and for each command', async () => {
   verifies('JOBS-X.24');
   const cwd = newProject().root;
-  const [bare, long, short, word] = await Promise.all(
-    [[], ['--help'], ['-h'], ['help']].map((args) => deepwork(args, { cwd })),
+  const [long, short, word] = await Promise.all(
+    [['--help'], ['-h'], ['help']].map((args) => deepwork(args, { cwd })),
   );
+  // In a project it shows the status.
+  const bare = await deepwork([], { cwd: tempFolder() });
   for (const name of COMMANDS) expect(long?.stdout).toMatch(new RegExp(`^ +${name} +\\w`, 'm'));
   for (const same of [bare, short, word]) expect(same).toEqual(long);
   expect(long).toMatchObject({ code: 0, stderr: '' });
