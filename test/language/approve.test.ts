@@ -1,19 +1,12 @@
 // A gate that only a person opens, for exactly the bytes that were shown.
 
 import { describe, expect, test } from 'vitest';
-import { command } from '../support/command.ts';
 import { serveOverHttp } from '../support/http.ts';
+import { deepwork } from '../support/run-command.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
-import {
-  type Answered,
-  asked,
-  type Run,
-  type RunSpec,
-  startProcessRun,
-  startRun,
-} from './entries.ts';
+import { type Answered, asked, type Run, type RunSpec, startRun } from './entries.ts';
 
 const QUESTION = 'Is this plan good enough to build?';
 
@@ -30,10 +23,7 @@ function gate(more: Record<string, unknown> = {}, spec: Partial<RunSpec> = {}): 
 const PLAN = { plan_md: 'plan.md' };
 
 async function atTheGate(...args: Parameters<typeof gate>): Promise<Run> {
-  return arrived(await startRun(gate(...args)));
-}
-
-async function arrived<Started extends Run>(run: Started): Promise<Started> {
+  const run = await startRun(gate(...args));
   const { begin_step } = await run.finish(PLAN);
   expect(begin_step).toMatchObject({ step_id: 'go_ahead', step_expected_outputs: [] });
   expect(begin_step.step_instructions).toContain(QUESTION);
@@ -41,7 +31,7 @@ async function arrived<Started extends Run>(run: Started): Promise<Started> {
 }
 
 async function open(run: Run): Promise<string> {
-  const { stdout } = await command(['answer', '--path', run.project.root], {
+  const { stdout } = await deepwork(['answer', '--path', run.project.root], {
     cwd: run.project.root,
     env: { HOME: run.home },
   });
@@ -197,7 +187,7 @@ describe('an approval', () => {
 
   test('is asked for once, whoever waits, through restarts', async () => {
     verifies('LANG-5');
-    const run = await arrived(await startProcessRun(gate()));
+    const run = await atTheGate();
     for (let restart = 0; restart < 2; restart += 1) {
       const other = await run.connect();
       process.kill(run.agent.pid, 0);
@@ -272,7 +262,7 @@ describe('whatever comes first', () => {
     async (order) => {
       verifies('LANG-5');
       const env = { CLAUDE_CODE_SESSION_ID: 'one-client' };
-      const run = await arrived(await startProcessRun(gate(), env));
+      const run = await atTheGate({}, { env });
       let server = run.agent;
       const wait = () => server.ok('finished_step', { outputs: {} });
       let question = 'q-1';

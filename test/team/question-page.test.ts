@@ -1,8 +1,7 @@
 // Questions over HTTP: the page, which must work as plain HTML, and the same as JSON.
 
 import { expect, test } from 'vitest';
-import { connectOverHttp, post } from '../support/http.ts';
-import { type ServedInProcess, serveHttpInProcess } from '../support/in-process-serve.ts';
+import { connectOverHttp, type HttpServer, post, serveOverHttp } from '../support/http.ts';
 import type { Project } from '../support/project.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -12,7 +11,7 @@ const MANY: Asked = { question: 'Which?', choices: ['a, b', 'c', 'a, b'], multiS
 
 interface Asking {
   readonly project: Project;
-  readonly server: ServedInProcess;
+  readonly server: HttpServer;
   ask(questions: readonly Asked[]): Promise<string>;
   page(): Promise<string>;
   send(path: string, fields: string, headers?: Record<string, string>): Promise<Response>;
@@ -20,7 +19,7 @@ interface Asking {
 
 async function asking(waitSeconds = 1): Promise<Asking> {
   const project = newAsking(waitSeconds);
-  const server = await serveHttpInProcess(project.root);
+  const server = await serveOverHttp(project.root);
   const client = await connectOverHttp(server.url);
   return {
     project,
