@@ -3,6 +3,8 @@
 // of a process that way. It is for commands that read, or that change files and end: nothing of it
 // may depend on when a process ends or on who started it. Those, and a command of each kind, are
 // tested with `deepwork`. With DEEPWORK_TEST_STDIO=1 every command is a process.
+//
+// Not for `run`, `serve` and `doctor`, which end their process: here that is the worker of all tests.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
