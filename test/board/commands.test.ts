@@ -5,9 +5,10 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { cellWidth } from '../../src/board/drawing/text-width.ts';
+import { command } from '../support/command.ts';
 import { BINARY, connect, connectToProcess } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
-import { deepwork, run } from '../support/run-command.ts';
+import { run } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
@@ -99,12 +100,12 @@ test('an id may be cut as long as it is clear', async () => {
   expect((await historyOf(project, ids[3] ?? '')).run.session_id).toBe(ids[3]);
   const first = ids.map((id) => id[0] ?? '');
   const shared = first.find((digit, at) => first.indexOf(digit) !== at) ?? '';
-  const unclear = await deepwork(['history', shared], { cwd: project.root });
+  const unclear = await command(['history', shared], { cwd: project.root });
   expect(unclear).toMatchObject({ code: 1, stdout: '' });
   expect(unclear.stderr).toMatch(/Several runs begin with/);
-  const unknown = await deepwork(['history', 'nothing'], { cwd: project.root });
+  const unknown = await command(['history', 'nothing'], { cwd: project.root });
   expect(unknown.stderr).toMatch(/There is no run 'nothing'\n.*deepwork status --all/);
-  expect((await deepwork(['history', 'a', 'b'], { cwd: project.root })).code).toBe(2);
+  expect((await command(['history', 'a', 'b'], { cwd: project.root })).code).toBe(2);
   // Ten ended ones, unless all are wanted.
   expect((await statusOf(project)).runs.map(({ session_id }) => session_id)).toEqual(
     ids.slice(-10).reverse(),
@@ -116,10 +117,10 @@ test('deepwork alone shows the status where there is something to show, and help
   verifies('BOARD-2');
   const project = newDemo();
   const outside = { cwd: tempFolder() };
-  expect(await deepwork([], outside)).toEqual(await deepwork(['--help'], outside));
+  expect(await command([], outside)).toEqual(await command(['--help'], outside));
   const agent = await connect(project.root);
   const id = (await agent.ok('start_workflow', START)).begin_step.session_id;
-  const { stdout, code } = await deepwork([], { cwd: project.root });
+  const { stdout, code } = await command([], { cwd: project.root });
   expect(code).toBe(0);
   expect(stdout).toContain(`${id}  working`);
   expect(stdout).toContain(`deepwork history ${id}`);

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
-import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { newDemo, runOf, START } from './support.ts';
@@ -19,8 +19,8 @@ test('the exported drawing has the notes of graph: what was turned down, and tha
   process.kill(agent.pid, 'SIGKILL');
   await until(async () => (await runOf(project, id)).state === 'orphaned');
   const at = { cwd: project.root, env: { LC_ALL: 'C.UTF-8' } };
-  const { stdout: drawn } = await deepwork(['graph', id], at);
-  expect(await deepwork(['export', id, '-o', 'run.html'], at)).toMatchObject({ code: 0 });
+  const { stdout: drawn } = await command(['graph', id], at);
+  expect(await command(['export', id, '-o', 'run.html'], at)).toMatchObject({ code: 0 });
   const page = readFileSync(project.path('run.html'), 'utf8');
   for (const note of ['turned down twice', 'agent gone']) {
     expect(drawn).toContain(note);
@@ -35,7 +35,7 @@ test('an aborted run is drawn as stopped where it was, not as turned down', asyn
   const agent = await connect(project.root);
   await agent.ok('start_workflow', START);
   await agent.ok('abort_workflow', { explanation: 'Not needed' });
-  const { stdout } = await deepwork(['graph', 'last'], {
+  const { stdout } = await command(['graph', 'last'], {
     ...{ cwd: project.root, env: { LC_ALL: 'C.UTF-8' } },
   });
   expect(stdout).toMatch(/○ Step a[\s\S]*stopped here[\s\S]*○ Step b[\s\S]*✗ aborted/);
@@ -47,7 +47,7 @@ test('an export replaces an earlier one and nothing else, and says in plain word
   const agent = await connect(project.root);
   await agent.ok('start_workflow', START);
   const at = { cwd: project.root };
-  const write = (file: string) => deepwork(['export', 'last', '-o', file], at);
+  const write = (file: string) => command(['export', 'last', '-o', file], at);
   for (let time = 0; time < 2; time += 1)
     expect(await write('run.html')).toMatchObject({ code: 0 });
   project.write('mine.html', 'precious');

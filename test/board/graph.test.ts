@@ -2,15 +2,15 @@
 
 import { expect, test } from 'vitest';
 import { cellWidth } from '../../src/board/drawing/text-width.ts';
-import { deepwork } from '../support/run-command.ts';
-import { command, everyFile, finishedRun, newRecords, openRun } from './records.ts';
+import { command } from '../support/command.ts';
+import { commandIn, everyFile, finishedRun, newRecords, openRun } from './records.ts';
 
 const UTF8 = { LC_ALL: 'C.UTF-8' };
 
 test('a workflow is drawn by any of its names, within 80 columns', async () => {
   const project = newRecords();
   const draw = (name: string, env: Record<string, string> = UTF8) =>
-    deepwork(['graph', name], { cwd: project.root, env });
+    command(['graph', name], { cwd: project.root, env });
   const drawn = await draw('demo/main');
   expect(drawn).toMatchObject({ code: 0, stderr: '' });
   expect(drawn.stdout).toMatch(/^demo\/main\nRuns main\n/);
@@ -38,7 +38,7 @@ test('a run is drawn with its position, and looking changes nothing', async () =
   const open = await openRun(project);
   const before = everyFile(project.root);
   const draw = async (id: string) =>
-    (await deepwork(['graph', id], { cwd: project.root, env: UTF8 })).stdout;
+    (await command(['graph', id], { cwd: project.root, env: UTF8 })).stdout;
   const last = await draw('last');
   expect(last).toMatch(/│ ✓ Step a[\s\S]*║ ▶ Step b[\s\S]*○ end/);
   expect(await draw(open.slice(0, 7))).toBe(last);
@@ -51,7 +51,7 @@ test('every format is what it says', async () => {
   const project = newRecords();
   await openRun(project);
   const draw = async (format: string) =>
-    (await command(project, 'graph', 'last', '--format', format)).stdout;
+    (await commandIn(project, 'graph', 'last', '--format', format)).stdout;
   expect(await draw('mermaid')).toMatch(/^---\ntitle: .*\n---\nflowchart TD\n/);
   expect(await draw('dot')).toMatch(/^digraph workflow \{\n[\s\S]*\}\n$/);
   const svg = await draw('svg');
@@ -61,7 +61,7 @@ test('every format is what it says', async () => {
   expect(svg).toContain('data-step="b" data-state="current"');
   expect(svg).toContain('prefers-color-scheme:dark');
   expect(await draw('html')).toMatch(/^<!doctype html>/);
-  const wrong = await command(project, 'graph', 'last', '--format', 'png');
+  const wrong = await commandIn(project, 'graph', 'last', '--format', 'png');
   expect(wrong).toMatchObject({ code: 2 });
   expect(wrong.stderr).toContain('text, mermaid, dot, svg, html');
 });

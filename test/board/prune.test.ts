@@ -7,18 +7,19 @@ import { describe, expect, test } from 'vitest';
 import { verifyJournal } from '../../src/board/verify-journal.ts';
 import { knownJournalKey } from '../../src/environment/signing-key.ts';
 import { type Pruned, pruneSessions } from '../../src/sessions/prune.ts';
+import { command } from '../support/command.ts';
 import { connectToProcess } from '../support/connect.ts';
 import type { Project } from '../support/project.ts';
 import { newRepository } from '../support/repository.ts';
 import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
-import { command, everyFile, finishedRun, newRecords, openRun } from './records.ts';
+import { commandIn, everyFile, finishedRun, newRecords, openRun } from './records.ts';
 
 const ARCHIVE = '.deepwork/archive';
 
 async function pruned(project: Project, ...more: string[]): Promise<Pruned> {
-  const ran = await command(project, 'prune', '--older-than', '0m', '--json', ...more);
+  const ran = await commandIn(project, 'prune', '--older-than', '0m', '--json', ...more);
   expect(ran).toMatchObject({ code: 0, stderr: '' });
   return JSON.parse(ran.stdout) as Pruned;
 }
@@ -61,8 +62,8 @@ test('what has ended goes with its lines and its views; what is active stays', a
   expect(existsSync(project.path(`.deepwork/tmp/session_${ended}.json`))).toBe(false);
   expect(existsSync(project.path(`.deepwork/tmp/session_${open}.json`))).toBe(true);
   expect(readFileSync(project.path('.deepwork/tmp/ended.log'), 'utf8')).not.toContain(ended);
-  expect(await command(project, 'verify')).toMatchObject({ code: 0 });
-  expect((await command(project, 'verify', ended)).stdout).toContain('1 archive, 2 events');
+  expect(await commandIn(project, 'verify')).toMatchObject({ code: 0 });
+  expect((await commandIn(project, 'verify', ended)).stdout).toContain('1 archive, 2 events');
   // The active run goes on.
   const server = await connectToProcess(project.root);
   const answer = await server.ok('finished_step', { outputs: { two: 'b.md' }, session_id: open });
@@ -72,9 +73,9 @@ test('what has ended goes with its lines and its views; what is active stays', a
   // A second time on that day does not touch the first archive.
   const again = await pruned(project);
   expect(again.archives).toEqual([`${ARCHIVE}/${date}-2.jsonl`]);
-  expect(await command(project, 'verify')).toMatchObject({ code: 0 });
+  expect(await commandIn(project, 'verify')).toMatchObject({ code: 0 });
   expect(streams(project)).toEqual([]);
-  expect(await command(project, 'prune')).toMatchObject({
+  expect(await commandIn(project, 'prune')).toMatchObject({
     stdout: 'Nothing to prune; 0 runs active or ended too recently.\n',
   });
 });
@@ -109,7 +110,7 @@ test('what ended too recently stays, and a nested run goes only with its root', 
   verifies('BOARD-7');
   const project = newRecords();
   const nested = await finishedRun(project, { depth: 2, instance: 'n' });
-  expect(await command(project, 'prune')).toMatchObject({
+  expect(await commandIn(project, 'prune')).toMatchObject({
     stdout: 'Nothing to prune; 2 runs active or ended too recently.\n',
   });
   const view = JSON.parse(
@@ -161,7 +162,7 @@ describe('branches', () => {
     ]);
     expect(streams(project)).toEqual([`${open}.jsonl`, `${working}.jsonl`].sort());
     expect(git('status', '--porcelain', '--', ARCHIVE)).toBe('');
-    expect(await command(project, 'verify')).toMatchObject({ code: 0 });
+    expect(await commandIn(project, 'verify')).toMatchObject({ code: 0 });
   });
 
   test('that a run which stays shares are left alone', async () => {
@@ -224,7 +225,7 @@ test('an archive folder that leads out of the project is refused, and nothing is
   const outside = tempFolder();
   symlinkSync(outside, project.path(ARCHIVE));
   const before = everyFile(project.path('.deepwork/journal'));
-  const ran = await command(project, 'prune', '--older-than', '0m');
+  const ran = await commandIn(project, 'prune', '--older-than', '0m');
   expect(ran).toMatchObject({ code: 1, stdout: '' });
   expect(ran.stderr).toContain(ARCHIVE);
   expect(readdirSync(outside)).toEqual([]);
@@ -236,7 +237,7 @@ test('an agent cannot prune, but may look at what would go', async () => {
   const project = newRecords();
   await finishedRun(project);
   const as = (...more: string[]) =>
-    deepwork(['prune', '--older-than', '0m', '--path', project.root, ...more], {
+    command(['prune', '--older-than', '0m', '--path', project.root, ...more], {
       cwd: project.root,
       env: { CLAUDECODE: '1' },
     });
@@ -245,5 +246,5 @@ test('an agent cannot prune, but may look at what would go', async () => {
   expect(refused.stderr).toContain('agents cannot prune sessions');
   expect(streams(project)).toHaveLength(1);
   expect((await as('--dry-run')).code).toBe(0);
-  expect(await command(project, 'prune', '--older-than', 'soon')).toMatchObject({ code: 2 });
+  expect(await commandIn(project, 'prune', '--older-than', 'soon')).toMatchObject({ code: 2 });
 });

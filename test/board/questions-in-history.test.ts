@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
-import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { expectSchema, newDemo, START, statusOf, textOf } from './support.ts';
@@ -24,7 +24,7 @@ test('a question of its agent and the answer stand in the history of a run, betw
 
   const at = { cwd: project.root };
   const answer = ['answer', 'q-1', '--choose', 'No', '--other', 'till May'];
-  expect(await deepwork(answer, at)).toMatchObject({ code: 0 });
+  expect(await command(answer, at)).toMatchObject({ code: 0 });
   await asking;
   await agent.ok('abort_workflow', { explanation: 'enough' });
 
@@ -41,6 +41,6 @@ test('a question of its agent and the answer stand in the history of a run, betw
     { id: 'q-1', asked_by: null, outcome: { kind: 'answered', answer: 'No, till May' } },
   ]);
   expect(json.events.map(({ type }: { type: string }) => type)).toEqual(['started', 'aborted']);
-  expect(await deepwork(['export', id, '-o', 'run.html'], at)).toMatchObject({ code: 0 });
+  expect(await command(['export', id, '-o', 'run.html'], at)).toMatchObject({ code: 0 });
   expect(readFileSync(project.path('run.html'), 'utf8')).toContain('answered q-1: No, till May');
 });

@@ -2,6 +2,7 @@
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
 import { newHome, strangersHome } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
@@ -15,17 +16,17 @@ import { expectSchema, newDemo, START, statusOf, treeOf } from './support.ts';
 async function lookAtAll(project: Project, ids: readonly string[], env = {}): Promise<void> {
   const at = { cwd: project.root, env };
   const [status, all, text, bare, recent] = await Promise.all([
-    deepwork(['status', '--json'], at),
-    deepwork(['status', '--all', '--json'], at),
-    deepwork(['status'], at),
-    deepwork([], at),
-    deepwork(['history', '--since', '9d', '--json'], at),
+    command(['status', '--json'], at),
+    command(['status', '--all', '--json'], at),
+    command(['status'], at),
+    command([], at),
+    command(['history', '--since', '9d', '--json'], at),
   ]);
   expectSchema('recent.schema.json', JSON.parse(recent.stdout));
   for (const ran of [status, all, text, bare, recent])
     expect(ran).toMatchObject({ code: 0, stderr: '' });
   for (const ran of [status, all]) expectSchema('status.schema.json', JSON.parse(ran.stdout));
-  for (const id of ids) await deepwork(['history', id], at);
+  for (const id of ids) await command(['history', id], at);
 }
 
 /** Ended, nested, left behind, with a view that is out of date. */
@@ -65,7 +66,7 @@ test('a damaged journal is shown as such and stays where it is; so does one that
   const board = await statusOf(project);
   expect(board.damaged).toEqual([{ session_id: outer, why: expect.stringContaining('line 1') }]);
   expect(board.runs.map(({ session_id }) => session_id)).toEqual([inner, done]);
-  const asked = await deepwork(['history', outer], { cwd: project.root });
+  const asked = await command(['history', outer], { cwd: project.root });
   expect(asked).toMatchObject({ code: 1, stdout: '' });
   expect(asked.stderr).toMatch(/journal is damaged: line 1.*\n.*deepwork repair.*sets.*aside/);
 
@@ -90,7 +91,7 @@ test('a journal that another user wrote is shown as damaged and is not quarantin
     expect(treeOf(home)).toEqual(homeBefore);
   }
   const env = { HOME: strangersHome() };
-  const { stdout } = await deepwork(['status', '--json'], { cwd: project.root, env });
+  const { stdout } = await command(['status', '--json'], { cwd: project.root, env });
   const { runs, damaged } = JSON.parse(stdout);
   expect(runs).toEqual([]);
   expect(damaged).toHaveLength(3);
@@ -102,7 +103,7 @@ test('the keys in a home do not make it a project', async () => {
   const home = newProject();
   rmSync(home.path('.deepwork'), { recursive: true });
   home.write('.deepwork/journal.key', 'secret');
-  const status = () => deepwork(['status'], { cwd: home.root, env: { HOME: home.root } });
+  const status = () => command(['status'], { cwd: home.root, env: { HOME: home.root } });
   expect((await status()).stdout).toMatch(/^No deepwork project here/);
   home.write('.deepwork/config.yml', 'git: {branch: off}\n');
   expect((await status()).stdout).not.toContain('No deepwork project');
@@ -112,25 +113,25 @@ test('a folder without any run stays empty', async () => {
   verifies('BOARD-2');
   const project = newProject();
   rmSync(project.path('.deepwork'), { recursive: true });
-  expect(await deepwork(['status'], { cwd: project.root })).toMatchObject({
+  expect(await command(['status'], { cwd: project.root })).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^No deepwork project here or above .*\nNext: .*deepwork init/s),
   });
   const looks = ['history last', 'graph last', 'export last', 'verify', 'prune --dry-run'];
   for (const look of [...looks, 'dashboard']) {
-    const ran = await deepwork(look.split(' '), { cwd: project.root });
+    const ran = await command(look.split(' '), { cwd: project.root });
     expect(ran, look).toMatchObject({ code: 1, stdout: '' });
     expect(ran.stderr, look).toMatch(
       /No deepwork project here or above .*\nNext: .*deepwork init/s,
     );
   }
-  const there = await deepwork(['verify', '--path', project.root], { cwd: '/' });
+  const there = await command(['verify', '--path', project.root], { cwd: '/' });
   expect(there.stderr).toContain(`No deepwork project in ${project.root}`);
   // Neither a drawing of a bundled guide nor data for a program needs one.
   const guide = ['graph', 'ai-task-implementation'];
-  expect((await deepwork(guide, { cwd: project.root })).code).toBe(0);
+  expect((await command(guide, { cwd: project.root })).code).toBe(0);
   expect(
-    JSON.parse((await deepwork(['status', '--json'], { cwd: project.root })).stdout),
+    JSON.parse((await command(['status', '--json'], { cwd: project.root })).stdout),
   ).toMatchObject({
     runs: [],
   });
@@ -140,7 +141,7 @@ test('a folder without any run stays empty', async () => {
 test('where no run was started yet, the newest one is not sent in a circle', async () => {
   verifies('BOARD-2');
   const project = newProject();
-  const { code, stderr } = await deepwork(['history', 'last'], { cwd: project.root });
+  const { code, stderr } = await command(['history', 'last'], { cwd: project.root });
   expect(code).toBe(1);
   expect(stderr).toMatch(/There are no runs here yet\nNext: start one: `deepwork` shows how/);
 });
@@ -151,11 +152,11 @@ test.each([[[]], [['status']]])(
     verifies('BOARD-2');
     const project = newProject();
     const options = { cwd: project.root };
-    const nothing = await deepwork(args, options);
+    const nothing = await command(args, options);
     expect(nothing.stdout).toContain('This project is set up. There is no run yet.\n');
     expect(nothing.stdout).toContain('Say to your agent: "Use deepwork’s new_job workflow');
     writeJob(project, 'tidy', { a: { outputs: { a: 'file' } } }, { all: ['a'] });
-    const { stdout } = await deepwork(args, options);
+    const { stdout } = await command(args, options);
     expect(stdout).not.toContain('deepwork init');
     expect(stdout).toContain('Say to your agent: "Run the tidy job with deepwork: …"');
     const [, call = ''] = /^ {2}deepwork (call .*) --goal "…"$/m.exec(stdout) ?? [];

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { cellWidth } from '../../src/board/drawing/text-width.ts';
 import type { Recent } from '../../src/board/recent.ts';
+import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
 import type { Project } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { streamFile } from '../support/saved.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
@@ -46,12 +46,12 @@ test('what happened is told by run, newest first: what was done, turned down and
   const { session_id: gone } = (await reader.ok('start_workflow', { ...START, goal: 'Not wanted' }))
     .begin_step;
   const by = { cwd: project.root };
-  await deepwork(['abort', gone, '--reason', 'Too late for it', '--by', 'Ada'], by);
+  await command(['abort', gone, '--reason', 'Too late for it', '--by', 'Ada'], by);
   const { session_id: open } = (await writer.ok('start_workflow', START)).begin_step;
   await writer.ok('finished_step', REPORT);
   await writer.ok('finished_step', BAD_PAGE);
   await writer.ok('finished_step', { ...BAD_PAGE, notes: 'Look again' });
-  await deepwork(['redo', open, 'a', '--reason', 'It is for 1.x', '--by', 'Ada'], by);
+  await command(['redo', open, 'a', '--reason', 'It is for 1.x', '--by', 'Ada'], by);
 
   const text = await textOf(project, 'history');
   const [sentence = '', ...sections] = text.split('\n\n');
@@ -145,7 +145,7 @@ test('a question, who answered it and what, stands where it was asked; an open o
   const asking = agent.call('ask_user_question', ask('Keep the old format?'));
   await until(async () => (await statusOf(project)).questions.length === 1);
   const answer = ['answer', 'q-1', '--choose', 'No', '--other', 'till May', '--by', 'Ada'];
-  expect(await deepwork(answer, { cwd: project.root })).toMatchObject({ code: 0 });
+  expect(await command(answer, { cwd: project.root })).toMatchObject({ code: 0 });
   await asking;
   void agent.call('ask_user_question', ask('Ship it today?')).catch(() => {});
   await until(async () => (await statusOf(project)).questions.length === 1);
@@ -215,11 +215,11 @@ test('what cannot be meant is a wrong command line that says what to write', asy
     [['last', '--since', '2d'], /--since and --until are for all runs: leave out the id/],
   ];
   for (const [args, says] of wrong) {
-    const ran = await deepwork(['history', ...args], { cwd: project.root });
+    const ran = await command(['history', ...args], { cwd: project.root });
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toMatch(says);
   }
-  const outside = await deepwork(['history', '--path', '/'], { cwd: project.root });
+  const outside = await command(['history', '--path', '/'], { cwd: project.root });
   expect(outside).toMatchObject({ code: 1, stdout: '' });
   expect(outside.stderr).toContain('No deepwork project');
 });

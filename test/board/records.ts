@@ -3,9 +3,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { command } from '../support/command.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
-import { deepwork, type Ran } from '../support/run-command.ts';
+import type { Ran } from '../support/run-command.ts';
 
 export function newRecords(config = 'git:\n  branch: off\n'): Project {
   const project = newProject({ '.deepwork/config.yml': config, 'a.md': 'A\n', 'b.md': 'B\n' });
@@ -50,8 +51,8 @@ export async function openRun(project: Project): Promise<string> {
   return (started.begin_step as { session_id: string }).session_id;
 }
 
-export function command(project: Project, ...args: string[]): Promise<Ran> {
-  return deepwork([...args, '--path', project.root], { cwd: project.root });
+export function commandIn(project: Project, ...args: string[]): Promise<Ran> {
+  return command([...args, '--path', project.root], { cwd: project.root });
 }
 
 /** Every file of the project with its content and the time of its last change. */

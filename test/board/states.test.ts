@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { isAlive } from '../run/support.ts';
+import { command } from '../support/command.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
 import { claudeInput, hook } from '../support/hook.ts';
 import { newProject, writeJob } from '../support/project.ts';
@@ -74,7 +75,7 @@ test('a run is orphaned when its process was killed', async () => {
   expect((await runOf(project, id)).state).toBe('orphaned');
   // What status says a person can do about it.
   const abort = ['abort', id, '--reason', 'Gone'];
-  expect(await deepwork(abort, { cwd: project.root })).toMatchObject({ code: 0 });
+  expect(await command(abort, { cwd: project.root })).toMatchObject({ code: 0 });
   expect(await runOf(project, id)).toMatchObject({ status: 'aborted' });
 });
 
@@ -161,7 +162,7 @@ test('a run waits for a person while its override is undecided, and says how to 
   expect(text).not.toContain('Moving');
   expect(text).toContain('deepwork answer q-1');
   const answer = ['answer', 'q-1', '--choose', 'Grant', '--by', 'ann', '--path', project.root];
-  expect(await deepwork(answer, { cwd: project.root })).toMatchObject({ code: 0 });
+  expect(await command(answer, { cwd: project.root })).toMatchObject({ code: 0 });
   expect(await runOf(project, id)).toMatchObject({ state: 'working', questions: [] });
   expect((await agent.ok('finished_step', override)).status).toBe('workflow_complete');
   expect(await runOf(project, id)).toMatchObject({ status: 'completed', overrides: 1 });
@@ -209,8 +210,8 @@ test('a question of one client does not hide that others are gone', async () => 
   );
   expect(questions).toMatchObject([{ id: 'q-1', session_id: null }]);
   const answer = ['answer', 'q-1', '--choose', 'This', '--other', 'soon', '--by', 'ann'];
-  expect(await deepwork(answer, { cwd: project.root })).toMatchObject({ code: 0 });
-  const { stdout } = await deepwork(['answer'], { cwd: project.root });
+  expect(await command(answer, { cwd: project.root })).toMatchObject({ code: 0 });
+  const { stdout } = await command(['answer'], { cwd: project.root });
   expect(stdout).toMatch(
     /No open questions.*Answered last:\n {2}q-1 {2}Which one\?\n {4}This, soon\n {4}by ann, (to|yester)day \d\d:\d\d\n/s,
   );

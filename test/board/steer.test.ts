@@ -2,16 +2,17 @@
 // did it and why.
 
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
 import type { Project } from '../support/project.ts';
-import { deepwork, type Ran } from '../support/run-command.ts';
+import type { Ran } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 import { historyOf, newDemo, runOf, START, textOf } from './support.ts';
 
 const REPORT = { outputs: { report: 'report.md' } };
 
 function steer(project: Project, ...args: string[]) {
-  return deepwork([...args, '--by', 'Ada'], { cwd: project.root });
+  return command([...args, '--by', 'Ada'], { cwd: project.root });
 }
 
 test('a run that a person aborts from a terminal names the person and the reason to its agent', async () => {

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv/dist/ajv.js';
 import { expect } from 'vitest';
 import type { Board, Run, RunEvent } from '../../src/board/run.ts';
+import { command } from '../support/command.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 
 export const START = { goal: 'Get it done', job_name: 'demo', workflow_name: 'main' };
 
@@ -49,7 +49,7 @@ export function expectSchema(name: string, value: unknown): void {
 
 /** `deepwork status --json`, which has to be as its schema says. */
 export async function statusOf(project: Project, ...more: string[]): Promise<Board> {
-  const ran = await deepwork(['status', '--json', '--path', project.root, ...more], {
+  const ran = await command(['status', '--json', '--path', project.root, ...more], {
     cwd: project.root,
   });
   expect(ran).toMatchObject({ code: 0, stderr: '' });
@@ -68,7 +68,7 @@ export async function historyOf(
   project: Project,
   id: string,
 ): Promise<{ run: Run; events: RunEvent[] }> {
-  const ran = await deepwork(['history', id, '--json', '--path', project.root], {
+  const ran = await command(['history', id, '--json', '--path', project.root], {
     cwd: project.root,
   });
   expect(ran).toMatchObject({ code: 0, stderr: '' });
@@ -79,7 +79,7 @@ export async function historyOf(
 
 /** Of a command as text. */
 export async function textOf(project: Project, ...args: string[]): Promise<string> {
-  const ran = await deepwork([...args, '--path', project.root], { cwd: project.root });
+  const ran = await command([...args, '--path', project.root], { cwd: project.root });
   expect(ran).toMatchObject({ code: 0, stderr: '' });
   return ran.stdout;
 }

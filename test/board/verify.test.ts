@@ -4,27 +4,29 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Verification } from '../../src/board/verify-journal.ts';
+import { command } from '../support/command.ts';
 import { chooseSeed, randomFrom } from '../support/random.ts';
-import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
-import { command, everyFile, finishedRun, newRecords, openRun } from './records.ts';
+import { commandIn, everyFile, finishedRun, newRecords, openRun } from './records.ts';
 
 const streamOf = (id: string) => `.deepwork/journal/session/${id}.jsonl`;
 
 test('a sound journal is reported as such, and verifying changes not a byte', async () => {
   verifies('BOARD-6');
   const project = newRecords();
-  expect(await command(project, 'verify')).toMatchObject({ code: 0, stderr: '' });
+  expect(await commandIn(project, 'verify')).toMatchObject({ code: 0, stderr: '' });
   const [id = ''] = await finishedRun(project);
   await openRun(project);
   appendFileSync(project.path(streamOf(id)), '\t{"torn');
   const before = everyFile(project.root);
-  const ran = await command(project, 'verify');
+  const ran = await commandIn(project, 'verify');
   expect(ran).toMatchObject({ code: 0, stderr: '' });
   expect(ran.stdout).toBe('2 streams, 4 events: all as written.\n');
-  expect(await command(project, 'verify', 'last')).toMatchObject({ code: 0 });
-  expect((await command(project, 'verify', id.slice(0, 6))).stdout).toContain('1 stream, 2 events');
+  expect(await commandIn(project, 'verify', 'last')).toMatchObject({ code: 0 });
+  expect((await commandIn(project, 'verify', id.slice(0, 6))).stdout).toContain(
+    '1 stream, 2 events',
+  );
   expect(everyFile(project.root)).toEqual(before);
 });
 
@@ -34,7 +36,7 @@ test('flipped bits and cuts are found at their lines, in streams and in archives
   const project = newRecords();
   await finishedRun(project);
   await finishedRun(project);
-  await command(project, 'prune', '--older-than', '0m');
+  await commandIn(project, 'prune', '--older-than', '0m');
   const [id = ''] = await finishedRun(project);
   const archive = (await verified(project.root)).files.find(({ kind }) => kind === 'archive');
   expect(archive).toMatchObject({ verdict: 'sound', events: 4 });
@@ -65,13 +67,13 @@ test('events that a view has shown and that are gone are reported, with the line
   const file = project.path(streamOf(id));
   const [first] = readFileSync(file, 'utf8').split('\n');
   writeFileSync(file, `${first}\n`);
-  const cut = await command(project, 'verify');
+  const cut = await commandIn(project, 'verify');
   expect(cut.code).toBe(1);
   expect(cut.stdout).toContain(
     `${streamOf(id)}:2: incomplete: it ends with event 1, but its view has shown event 2`,
   );
   rmSync(file);
-  const gone = await command(project, 'verify', id);
+  const gone = await commandIn(project, 'verify', id);
   expect(gone.code).toBe(1);
   expect(gone.stdout).toContain('the file is gone, but a view has shown 2 events of it');
 });
@@ -80,18 +82,21 @@ test('another key, and none at all, are said to be that', async () => {
   verifies('BOARD-6');
   const project = newRecords();
   await finishedRun(project);
-  await command(project, 'prune', '--older-than', '0m');
+  await commandIn(project, 'prune', '--older-than', '0m');
   await finishedRun(project);
   const home = tempFolder();
   const as = (...args: string[]) =>
-    deepwork([...args, '--path', project.root], { cwd: project.root, env: { HOME: home } });
+    command([...args, '--path', project.root], {
+      cwd: project.root,
+      env: { HOME: home },
+    });
   const without = await as('verify');
   expect(without).toMatchObject({ code: 1 });
   expect(without.stdout).toContain('There is no key in ~/.deepwork/signing.key');
   // Looking makes none.
   expect(everyFile(home)).toEqual({});
   const other = newRecords();
-  const made = await deepwork(
+  const made = await command(
     ['call', 'start_workflow', '--goal', 'x', '--job_name', 'demo', '--workflow_name', 'main'],
     { cwd: other.root, env: { HOME: home } },
   );
@@ -107,13 +112,13 @@ test('another key, and none at all, are said to be that', async () => {
 test('an unknown id, and one that fits several, are refused', async () => {
   const project = newRecords();
   await finishedRun(project);
-  const ran = await command(project, 'verify', 'zzz');
+  const ran = await commandIn(project, 'verify', 'zzz');
   expect(ran).toMatchObject({ code: 1, stdout: '' });
   expect(ran.stderr).toContain("There is no run 'zzz'");
-  expect(await command(project, 'verify', 'a', 'b')).toMatchObject({ code: 2 });
+  expect(await commandIn(project, 'verify', 'a', 'b')).toMatchObject({ code: 2 });
 });
 
 async function verified(root: string): Promise<Verification> {
-  const { stdout } = await deepwork(['verify', '--json', '--path', root], { cwd: root });
+  const { stdout } = await command(['verify', '--json', '--path', root], { cwd: root });
   return JSON.parse(stdout) as Verification;
 }

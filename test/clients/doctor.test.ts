@@ -12,13 +12,13 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { BINARY, connect } from '../support/connect.ts';
 import { examine, setUpClaude } from '../support/doctor.ts';
 import { cleanEnv, newHome, serveOverHttp } from '../support/http.ts';
 import { mountReadOnly, whyNoMounts } from '../support/mounts.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { newRepository } from '../support/repository.ts';
-import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
@@ -371,7 +371,7 @@ test('for people it is aligned, fits 80 columns and has no colour in a pipe', as
   const project = newProject();
   setUpClaude(project, '/moved/away/deepwork');
   const options = { cwd: project.root, env: cleanEnv(newHome()) };
-  const { code, stdout } = await deepwork(['doctor'], options);
+  const { code, stdout } = await command(['doctor'], options);
   expect(code).toBe(1);
   const lines = stdout.trimEnd().split('\n');
   expect(lines.at(-1)).toMatch(/^2 problems, \d warnings?\.$/);
@@ -397,6 +397,6 @@ test.each([
 
 test('a path that is no folder is a wrong command line', async () => {
   verifies('CLIENT-9');
-  const ran = await deepwork(['doctor', '--path', 'ghost'], { cwd: tempFolder() });
+  const ran = await command(['doctor', '--path', 'ghost'], { cwd: tempFolder() });
   expect(ran).toMatchObject({ code: 2, stdout: '' });
 });

@@ -14,6 +14,7 @@ import path from 'node:path';
 import { parse } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
 import { TEMPLATES } from '../../src/init/templates.ts';
+import { command } from '../support/command.ts';
 import { BINARY } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
 import { mountReadOnly, whyNoMounts } from '../support/mounts.ts';
@@ -254,7 +255,7 @@ test('without a home it works; the home itself is no project', async () => {
     expect([code, stderr]).toEqual([0, '']);
   }
   const env = { ...setting.env, HOME: setting.root };
-  const refused = await deepwork(['init', '--yes'], { cwd: setting.root, env });
+  const refused = await command(['init', '--yes'], { cwd: setting.root, env });
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('home directory')]);
 });
 
@@ -285,7 +286,7 @@ describe('templates', () => {
     );
     expect([code, stdout]).toEqual([0, expect.stringContaining(`/${template}/job.yml`)]);
     const env = { ...setting.env, HOME: newHome() };
-    const linted = await deepwork(['lint'], { cwd: setting.root, env });
+    const linted = await command(['lint'], { cwd: setting.root, env });
     expect(linted.stdout).toMatch(
       /^1 job and 0 guides of this project, .*: 0 problems, 0 warnings\n$/,
     );
@@ -350,7 +351,7 @@ test('an agent may run it, and nothing is trusted by it', async () => {
   const setting = newSetting();
   const options = { cwd: setting.root, env: { ...setting.env, CLAUDECODE: '1' } };
   const args = ['init', '--yes', '--clients', 'claude', '--template', 'bug_fix'];
-  expect((await deepwork(args, options)).code).toBe(0);
+  expect((await command(args, options)).code).toBe(0);
   expect(readdirSync(setting.home)).toEqual([]);
 });
 

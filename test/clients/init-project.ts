@@ -10,9 +10,10 @@ import {
   symlinkSync,
 } from 'node:fs';
 import path from 'node:path';
+import { command } from '../support/command.ts';
 import { BINARY } from '../support/connect.ts';
 import { type Project, projectAt } from '../support/project.ts';
-import { deepwork, type Ran } from '../support/run-command.ts';
+import type { Ran } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 export const ALL = 'claude,codex,gemini,opencode,cursor,vscode';
@@ -51,7 +52,7 @@ export function newSetting({
     ...project,
     home,
     env,
-    init: (...args) => deepwork(['init', ...args], { cwd: project.root, env }),
+    init: (...args) => command(['init', ...args], { cwd: project.root, env }),
     snapshot: () => snapshotOf(project.root),
   };
 }

@@ -3,7 +3,14 @@
 
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
-import { begin, demoArguments, finish, newScene, runnerOf, turnsOf } from '../run/support.ts';
+import {
+  beginProcess,
+  demoArguments,
+  finish,
+  newScene,
+  runnerOf,
+  turnsOf,
+} from '../run/support.ts';
 import { ERAS } from '../support/calls.ts';
 import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
@@ -79,7 +86,7 @@ describe.each(ERAS)('over stdio, %s', (era) => {
 
 test.each(ERAS)('the server of an unattended run shows no forms: %s', async (era) => {
   const scene = newScene(['draft'], 'team:\n  question_wait_seconds: 1\n');
-  const running = begin(scene, demoArguments(['hang']));
+  const running = beginProcess(scene, demoArguments(['hang']));
   await until(() => turnsOf(scene).length === 1);
   const [{ url, token }] = turnsOf(scene);
   const headers = { authorization: `Bearer ${token}` };

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { begin, finish, newLanguageScene, type Scene, scripted } from '../run/support.ts';
+import { beginProcess, finish, newLanguageScene, type Scene, scripted } from '../run/support.ts';
 import { findPostgres, freshDatabase } from '../support/postgres.ts';
 import { REVIEW } from '../support/project.ts';
 import { newRepository } from '../support/repository.ts';
@@ -64,14 +64,16 @@ test("no program that is not ours gets the owner's rights", { timeout: 120_000 }
   const agent = path.join(tempFolder(), 'agent.sh');
   writeFileSync(agent, `env > '${path.join(seen, 'agent')}'\nexec ${scripted('honest')}\n`);
   const workflow = ['demo/main', '--goal', 'Try it', '--worktree', '--json'];
-  const ran = await finish(begin(scene, [...workflow, '--command', `sh '${agent}'`], { env }));
+  const ran = await finish(
+    beginProcess(scene, [...workflow, '--command', `sh '${agent}'`], { env }),
+  );
   expect(ran.code, `${ran.out}${ran.err}`).toBe(0);
 
   const complete = [[['update_workflow_state', { status: 'complete' }]]];
   const AGENT_SCRIPT = JSON.stringify({ coordinator: complete });
   const command = `'${process.execPath}' '${TEAM_AGENT}'`;
   const again = { ...scene, notes: `${scene.notes}-team` };
-  const team = begin(again, ['--team', '--command', command, '--json'], {
+  const team = beginProcess(again, ['--team', '--command', command, '--json'], {
     env: { ...env, AGENT_SCRIPT },
   });
   const done = await finish(team);

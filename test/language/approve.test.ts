@@ -1,12 +1,19 @@
 // A gate that only a person opens, for exactly the bytes that were shown.
 
 import { describe, expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { serveOverHttp } from '../support/http.ts';
-import { deepwork } from '../support/run-command.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
-import { type Answered, asked, type Run, type RunSpec, startRun } from './entries.ts';
+import {
+  type Answered,
+  asked,
+  type Run,
+  type RunSpec,
+  startProcessRun,
+  startRun,
+} from './entries.ts';
 
 const QUESTION = 'Is this plan good enough to build?';
 
@@ -23,7 +30,10 @@ function gate(more: Record<string, unknown> = {}, spec: Partial<RunSpec> = {}): 
 const PLAN = { plan_md: 'plan.md' };
 
 async function atTheGate(...args: Parameters<typeof gate>): Promise<Run> {
-  const run = await startRun(gate(...args));
+  return arrived(await startRun(gate(...args)));
+}
+
+async function arrived<Started extends Run>(run: Started): Promise<Started> {
   const { begin_step } = await run.finish(PLAN);
   expect(begin_step).toMatchObject({ step_id: 'go_ahead', step_expected_outputs: [] });
   expect(begin_step.step_instructions).toContain(QUESTION);
@@ -31,7 +41,7 @@ async function atTheGate(...args: Parameters<typeof gate>): Promise<Run> {
 }
 
 async function open(run: Run): Promise<string> {
-  const { stdout } = await deepwork(['answer', '--path', run.project.root], {
+  const { stdout } = await command(['answer', '--path', run.project.root], {
     cwd: run.project.root,
     env: { HOME: run.home },
   });
@@ -187,7 +197,7 @@ describe('an approval', () => {
 
   test('is asked for once, whoever waits, through restarts', async () => {
     verifies('LANG-5');
-    const run = await atTheGate();
+    const run = await arrived(await startProcessRun(gate()));
     for (let restart = 0; restart < 2; restart += 1) {
       const other = await run.connect();
       process.kill(run.agent.pid, 0);
@@ -262,7 +272,7 @@ describe('whatever comes first', () => {
     async (order) => {
       verifies('LANG-5');
       const env = { CLAUDE_CODE_SESSION_ID: 'one-client' };
-      const run = await atTheGate({}, { env });
+      const run = await arrived(await startProcessRun(gate(), env));
       let server = run.agent;
       const wait = () => server.ok('finished_step', { outputs: {} });
       let question = 'q-1';

@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { command } from '../support/command.ts';
 import { type Connection, connect } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { FAIL, PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
-import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 
 const ARGUMENTS = [
@@ -349,7 +349,7 @@ describe('a job with step_arguments', () => {
   test('has what means nothing here named by lint, which passes', async () => {
     verifies('LANG-7');
     const project = newDialectProject();
-    const { code, stdout } = await deepwork(['lint'], { cwd: project.root });
+    const { code, stdout } = await command(['lint'], { cwd: project.root });
     expect(code, stdout).toBe(0);
     expect(stdout).toMatch(/research\/job\.yml:\d+:\d+: .*'agent' has no effect here/);
   });

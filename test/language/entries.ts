@@ -3,10 +3,16 @@
 
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { connectToProcess, type ProcessConnection } from '../support/connect.ts';
+import { command } from '../support/command.ts';
+import {
+  type Connection,
+  connect,
+  connectToProcess,
+  type ProcessConnection,
+} from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
 import { newProject, type Project, type StepSpec, writeJob } from '../support/project.ts';
-import { deepwork, type Ran } from '../support/run-command.ts';
+import type { Ran } from '../support/run-command.ts';
 
 export interface Answered {
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
@@ -16,16 +22,21 @@ export interface Answered {
 export interface Run {
   readonly project: Project;
   readonly home: string;
-  readonly agent: ProcessConnection;
+  readonly agent: Connection;
   /** The first step's id. */
   readonly session: string;
   finish(outputs: unknown, more?: Record<string, unknown>): Promise<Answered>;
   refused(outputs: unknown, more?: Record<string, unknown>): Promise<string>;
-  /** Another server on the same project, of the same user. */
-  connect(env?: Record<string, string>): Promise<ProcessConnection>;
   person(question: string, ...how: string[]): Promise<Ran>;
   /** The session as people read it. */
   view(session?: string): Answered;
+}
+
+/** One whose server is a process, which may be killed. */
+export interface ProcessRun extends Run {
+  readonly agent: ProcessConnection;
+  /** Another server on the same project, of the same user. */
+  connect(env?: Record<string, string>): Promise<ProcessConnection>;
 }
 
 export interface RunSpec {
@@ -39,7 +50,6 @@ export interface RunSpec {
   readonly args?: readonly string[];
   readonly wait?: number;
   readonly within?: number;
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 export const START = { goal: 'Get it done', job_name: 'work', workflow_name: 'main' };
@@ -62,21 +72,50 @@ export function entriesProject(spec: RunSpec): Project {
   return project;
 }
 
-export async function startRun(spec: RunSpec): Promise<Run> {
+export function startRun(spec: RunSpec): Promise<Run> {
+  return startOn(connect, spec);
+}
+
+export async function startProcessRun(
+  spec: RunSpec,
+  own: Readonly<Record<string, string>> = {},
+): Promise<ProcessRun> {
+  const run = await startOn(
+    (root, { args, env }) => connectToProcess(root, { args, env: { ...env, ...own } }),
+    spec,
+  );
+  const { project, home } = run;
+  const args = argumentsOf(spec);
+  const again = (more = {}) =>
+    connectToProcess(project.root, { args, env: { HOME: home, ...own, ...more } });
+  return { ...run, connect: again };
+}
+
+function argumentsOf({ args = ['--trust'] }: RunSpec): readonly string[] {
+  return args;
+}
+
+interface Start {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+async function startOn<Server extends Connection>(
+  connectTo: (root: string, start: Start) => Promise<Server>,
+  spec: RunSpec,
+): Promise<Run & { readonly agent: Server }> {
   const project = entriesProject(spec);
   const home = newHome();
-  const { args = ['--trust'] } = spec;
-  const env = { HOME: home, ...spec.env };
-  const agent = await connectToProcess(project.root, { args, env });
+  const env = { HOME: home };
+  const agent = await connectTo(project.root, { args: argumentsOf(spec), env });
   const started = await agent.ok('start_workflow', { ...START, ...spec.start });
   const session = started.stack[0].session_id;
   return {
     ...{ project, home, agent, session },
     finish: (outputs, more = {}) => agent.ok('finished_step', { outputs, ...more }),
     refused: (outputs, more = {}) => agent.refused('finished_step', { outputs, ...more }),
-    connect: (own = {}) => connectToProcess(project.root, { args, env: { ...env, ...own } }),
     person: (question, ...how) =>
-      deepwork(['answer', question, ...how, '--by', 'ann', '--path', project.root], {
+      command(['answer', question, ...how, '--by', 'ann', '--path', project.root], {
         cwd: project.root,
         env: { HOME: home },
       }),

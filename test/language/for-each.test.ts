@@ -4,7 +4,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { StepSpec } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
-import { type Answered, asked, type Run, type RunSpec, startRun } from './entries.ts';
+import {
+  type Answered,
+  asked,
+  type Run,
+  type RunSpec,
+  startProcessRun,
+  startRun,
+} from './entries.ts';
 
 const PLAN = { plan: { outputs: { modules: 'file' } }, after: {} };
 
@@ -280,15 +287,15 @@ describe('a list', () => {
   test('of 500 items is done by 8 claimants, each item once', async () => {
     verifies('LANG-4');
     const items = Array.from({ length: 500 }, (_, at) => `module ${at + 1}`);
-    const run = await startRun(
-      each(items, {
-        settings: { max_items: 500, max_parallel: 32 },
-        env: { CLAUDE_CODE_SESSION_ID: 'one-client' },
-      }),
+    const run = await startProcessRun(
+      each(items, { settings: { max_items: 500, max_parallel: 32 } }),
+      { CLAUDE_CODE_SESSION_ID: 'one-client' },
     );
     const { begin_step } = await run.finish(MODULES);
     expect(begin_step.concurrent_steps).toHaveLength(31);
-    const claimants = await Promise.all(Array.from({ length: 8 }, () => run.connect()));
+    // Two in each process: every process reads what all others write.
+    const servers = await Promise.all(Array.from({ length: 4 }, () => run.connect()));
+    const claimants = [...servers, ...servers];
     const left = items.map((_, at) => at + 1);
     const last: Answered[] = [];
     await Promise.all(

@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ERAS } from '../support/calls.ts';
+import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
 import { newProject } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
@@ -71,7 +72,7 @@ describe('a start with inputs', () => {
     expect(view.inputs).toEqual(kept);
     expect(view.history[0]).toMatchObject({ event: 'started', inputs: kept });
 
-    const told = await deepwork(['history', begin_step.session_id], { cwd: project.root });
+    const told = await command(['history', begin_step.session_id], { cwd: project.root });
     expect(told.stdout.replaceAll(/\s+/g, ' ')).toContain(
       `Inputs: count = 3; issue = ${ISSUE}; log = logs/a.log; severity = low`,
     );

@@ -8,11 +8,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { type Connection, connectToProcess } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
 import type { Project } from '../support/project.ts';
 import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
-import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 import { type Answered, entriesProject, questionIn, START } from './entries.ts';
 
@@ -164,7 +164,7 @@ async function live({ project, home, client, dies, asks }: Life): Promise<Told> 
 async function answerAsPerson(project: Project, home: string, question: string): Promise<void> {
   const how = { cwd: project.root, env: { HOME: home } };
   const say = (choice: string) =>
-    deepwork(['answer', question, '--choose', choice, '--by', 'ann', '--path', project.root], how);
+    command(['answer', question, '--choose', choice, '--by', 'ann', '--path', project.root], how);
   // Which of the two it is, the choices say. It may be answered already: the answer was lost.
   const approved = await say('Approve');
   const ran = approved.code === 2 ? await say('One pass more') : approved;
@@ -203,7 +203,7 @@ test(`${KILLS} kills among entries of every kind lose nothing, repeat nothing an
   let runs = 0;
   const lane = async (own: Life['client'], random: Random) => {
     while (kills < KILLS) {
-      const dies = () => random.between(1, 8);
+      const dies = () => random.between(1, 16);
       const asks = () => random.chance(0.3);
       const told = await live({ project: newWork(), home, client: own, dies, asks });
       expect(told.trace, JSON.stringify(own)).toEqual(undisturbed.trace);

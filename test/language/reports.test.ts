@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { type Connection, connect } from '../support/connect.ts';
 import { newProject, type Project } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 import { ISSUE, START, triageProject, writeJobWithInputs } from './support.ts';
 
@@ -31,7 +31,7 @@ describe('the reports of a step', () => {
     expect(view.history).toContainEqual(
       expect.objectContaining({ event: 'accepted', reports: { regression: true } }),
     );
-    const told = await deepwork(['history', id], { cwd: project.root });
+    const told = await command(['history', id], { cwd: project.root });
     expect(told.stdout).toContain('Reports: regression = true');
   });
 

@@ -5,11 +5,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { command } from '../support/command.ts';
 import { type Connection, connect, connectToProcess } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
-import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 
 const KILLER = fileURLToPath(new URL('../support/kill-at-change.cjs', import.meta.url));
@@ -275,7 +275,7 @@ test('a nested session that a crash kept from being started gets the same inputs
 
 describe('lint', () => {
   const linted = async (project: Project) => {
-    const { stdout } = await deepwork(['lint', '--format', 'json'], { cwd: project.root });
+    const { stdout } = await command(['lint', '--format', 'json'], { cwd: project.root });
     const { findings } = JSON.parse(stdout);
     return findings.filter(({ severity }: { severity: string }) => severity === 'problem');
   };

@@ -1,8 +1,8 @@
 // Agents of every kind, run by the built command: how each run ends, and what is on record.
 
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { writeJob } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { call } from './mcp-call.mjs';
@@ -10,6 +10,7 @@ import {
   acceptedSteps,
   answersOf,
   begin,
+  beginProcess,
   childrenOf,
   demoArguments,
   finish,
@@ -17,6 +18,7 @@ import {
   journalOf,
   newScene,
   runDemo,
+  runnerOf,
   scripted,
   turnsOf,
   typesOf,
@@ -25,7 +27,7 @@ import {
 test('an honest agent completes a workflow, one turn for each step', async () => {
   verifies('RUN-1');
   const scene = newScene();
-  const ran = await runDemo(scene, ['honest']);
+  const ran = await finish(beginProcess(scene, demoArguments(['honest'])));
   expect(ran.code, ran.err).toBe(0);
   expect(acceptedSteps(scene)).toEqual({ draft: 1, publish: 1 });
   const events = journalOf(scene, 'run');
@@ -63,15 +65,14 @@ test('a token is good for one turn', async () => {
 test('the token of a former turn is refused while the run goes on', async () => {
   verifies('RUN-1');
   const scene = newScene();
-  const running = begin(scene, demoArguments(['honest', 'hang']));
+  const running = beginProcess(scene, demoArguments(['honest', 'hang']));
   await until(() => turnsOf(scene).length === 2);
   const [former, present] = turnsOf(scene);
   const ask = ({ url, token }: { url: string; token: string }) =>
     call('get_active_workflow', {}, { url, token });
   expect(await ask(former)).toMatchObject({ status: 401 });
   expect((await ask(present)).status).toBeUndefined();
-  const { process: runner } = journalOf(scene, 'run')[0]?.data ?? {};
-  process.kill(Number(runner.split('/')[1]), 'SIGTERM');
+  process.kill(runnerOf(scene), 'SIGTERM');
   expect((await finish(running)).code).toBe(130);
 });
 
@@ -118,7 +119,7 @@ test('long feedback of a check is in the next prompt as far as the agent needs i
     { main: ['draft'] },
   );
   const env = { HOME: scene.home };
-  await deepwork(['trust', '--yes'], { cwd: scene.project.root, env });
+  await command(['trust', '--yes'], { cwd: scene.project.root, env });
   const ran = await runDemo(scene, ['honest'], ['--max-turns', '2']);
   expect(ran.code, ran.err).toBe(3);
   const { prompt } = turnsOf(scene)[1];
@@ -170,14 +171,13 @@ test.for(['hang', 'stubborn', 'nested', 'detached'])(
 test('what an agent leaves in a session of its own ends with its turn, not with the run', async () => {
   verifies('RUN-1');
   const scene = newScene();
-  const running = begin(scene, demoArguments(['detaches', 'hang']));
+  const running = beginProcess(scene, demoArguments(['detaches', 'hang']));
   await until(() => turnsOf(scene).length === 2);
   const [child] = childrenOf(scene);
   expect(isAlive(child.pid)).toBe(false);
   // The turn that runs now is not touched.
   expect(isAlive(turnsOf(scene)[1].pid)).toBe(true);
-  const { process: runner } = journalOf(scene, 'run')[0]?.data ?? {};
-  process.kill(Number(runner.split('/')[1]), 'SIGTERM');
+  process.kill(runnerOf(scene), 'SIGTERM');
   expect((await finish(running)).code).toBe(130);
 });
 
@@ -253,13 +253,11 @@ test.for(['says', 'results'])(
     for (const { data } of said) expect(data.said).toContain(BEGGING);
     const { project, home } = scene;
     const at = { cwd: project.root, env: { HOME: home } };
-    for (const command of [['status'], ['history', 'last']]) {
-      const { stdout } = await deepwork(command, at);
+    for (const words of [['status'], ['history', 'last']]) {
+      const { stdout } = await command(words, at);
       expect(stdout.replace(/\s+/g, ' ')).toContain(BEGGING);
       expect(stdout).not.toContain('\u001b');
     }
-    expect((await deepwork(['status'], at)).stdout.replace(/\s+/g, ' ')).toContain(
-      'It last said: ',
-    );
+    expect((await command(['status'], at)).stdout.replace(/\s+/g, ' ')).toContain('It last said: ');
   },
 );

@@ -2,12 +2,13 @@
 
 import { chmodSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { deepwork } from '../support/run-command.ts';
+import { command } from '../support/command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
   acceptedSteps,
   begin,
+  beginProcess,
   demoArguments,
   finish,
   journalOf,
@@ -81,7 +82,7 @@ test('a turn that was refused for quota costs nothing, and a wait is begun only 
 test('a run that its budget stopped says with which command it goes on, and that command does', async () => {
   verifies('RUN-4');
   const scene = newScene(FOUR);
-  const first = begin(scene, [...demoArguments(['hang', 'honest']), '--max-usd', '1']);
+  const first = beginProcess(scene, [...demoArguments(['hang', 'honest']), '--max-usd', '1']);
   await until(() => turnsOf(scene).length === 1);
   // Of a killed turn no one knows what it cost.
   first.child.kill('SIGKILL');
@@ -115,7 +116,10 @@ test.for([
   expect(stopped.code, stopped.err).toBe(3);
   expect(turnsOf(scene)).toHaveLength(before);
   const next = /To continue: deepwork run (.*)\n/.exec(stopped.out)?.[1] ?? '';
-  const status = await deepwork(['status'], { cwd: scene.project.root, env: { HOME: scene.home } });
+  const status = await command(['status'], {
+    cwd: scene.project.root,
+    env: { HOME: scene.home },
+  });
   expect(status.stdout).toContain(`To continue: deepwork run ${next}\n`);
   await finish(begin(scene, next.split(' ')));
   expect(turnsOf(scene).length).toBeGreaterThan(before);

@@ -3,13 +3,14 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { newRepository } from '../support/repository.ts';
-import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
   acceptedSteps,
   begin,
+  beginProcess,
   demoArguments,
   type EndedRun,
   finish,
@@ -17,6 +18,7 @@ import {
   journalOf,
   newLanguageScene,
   type RunningRun,
+  runnerOf,
   type Scene,
   turnsOf,
   typesOf,
@@ -44,7 +46,7 @@ async function waitsFor(scene: Scene, running: RunningRun, question: string): Pr
 
 async function answer({ project, home }: Scene, ...how: readonly string[]): Promise<void> {
   const options = { cwd: project.root, env: { HOME: home } };
-  const answered = await deepwork(['answer', ...how], options);
+  const answered = await command(['answer', ...how], options);
   expect(answered.code, answered.stderr).toBe(0);
 }
 
@@ -79,10 +81,9 @@ test(
   async () => {
     verifies('RUN-1', 'LANG-5');
     const scene = newLanguageScene(PLANNED);
-    const running = begin(scene, demoArguments(['fresh']));
+    const running = beginProcess(scene, demoArguments(['fresh']));
     await waitsFor(scene, running, 'q-1');
-    const [started] = journalOf(scene, 'run');
-    process.kill(Number(started?.data.process.split('/')[1]), 'SIGKILL');
+    process.kill(runnerOf(scene), 'SIGKILL');
     await running.ended;
     await answer(scene, 'q-1', '--choose', 'Approve');
     const ran = await finish(begin(scene, ['--resume', '--json']));
@@ -160,7 +161,7 @@ test(
     const { events } = await finish(running);
     const { project, home } = scene;
     const redo = ['redo', events[0].id, 'plan', '--reason', 'Say who pays for it'];
-    const sent = await deepwork(redo, { cwd: project.root, env: { HOME: home } });
+    const sent = await command(redo, { cwd: project.root, env: { HOME: home } });
     expect(sent.code, sent.stderr).toBe(0);
     const resumed = begin(scene, ['--resume', events[0].id, '--json']);
     await waitsFor(scene, resumed, 'q-2');

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { ISSUE, TRIAGE_INPUTS } from '../language/support.ts';
+import { command } from '../support/command.ts';
 import { serveOverHttp } from '../support/http.ts';
-import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
@@ -77,11 +77,11 @@ test('a workflow that declares no inputs refuses any', async () => {
 
 test('the page gives inputs as values or as text, and learns what is wrong with them', async () => {
   verifies('RUN-1', 'LANG-1');
-  const command = JSON.stringify(scripted('honest').replaceAll("'", ''));
-  const config = `  agents:\n    - name: worker\n      command: ${command}\nrun:\n  agent: worker\n`;
+  const agent = JSON.stringify(scripted('honest').replaceAll("'", ''));
+  const config = `  agents:\n    - name: worker\n      command: ${agent}\nrun:\n  agent: worker\n`;
   const scene = newLanguageScene({ ...SPEC, config });
   const cwd = scene.project.root;
-  await deepwork(['trust', '--yes'], { cwd, env: { HOME: scene.home } });
+  await command(['trust', '--yes'], { cwd, env: { HOME: scene.home } });
   const env = { AGENT_NOTES: scene.notes };
   const { url } = await serveOverHttp(cwd, { home: scene.home, env });
   const start = async (inputs: object) => {

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
   acceptedSteps,
-  begin,
+  beginProcess,
   demoArguments,
   finish,
   isAlive,
@@ -54,7 +54,7 @@ test('a run that is complete, and whose worktree is gone, is not in the way of a
   expect(stopped.code, stopped.err).toBe(3);
   const commit = 'git -c user.name=Agent -c user.email=agent commit -qm Work';
   const modes = [`sh:git add -A && ${commit} && sleep 60`];
-  const running = begin(other(scene), demoArguments(modes, ['--worktree']));
+  const running = beginProcess(other(scene), demoArguments(modes, ['--worktree']));
   await until(() => acceptedSteps(scene).draft === 1);
   const id = JSON.parse(running.out().split('\n')[0] ?? '').id;
   const branch = `deepwork/demo-main-${id}`;
@@ -63,10 +63,10 @@ test('a run that is complete, and whose worktree is gone, is not in the way of a
   await running.ended;
   git(scene, 'worktree', 'remove', '--force', `.deepwork/worktrees/${id}`);
 
-  const next = await finish(begin(scene, ['--resume', '--max-turns', '2', '--json']));
+  const next = await finish(beginProcess(scene, ['--resume', '--max-turns', '2', '--json']));
   expect(next.code, next.err).toBe(3);
   expect(next.events[0]).toMatchObject({ event: 'resuming', id: stopped.events[0].id, newest: id });
-  const ended = await finish(begin(scene, ['--resume', id, '--json']));
+  const ended = await finish(beginProcess(scene, ['--resume', id, '--json']));
   expect(ended.code, ended.err).toBe(0);
   expect(ended.events.at(-1)).toMatchObject({ reason: 'complete', worktree: null, branch });
   const env = { HOME: scene.home };
@@ -80,7 +80,7 @@ test('a setup that outlived its runner is ended by the next run, which names its
   const scene = newRepository(config);
   const options = { cwd: scene.project.root, env: { HOME: scene.home } };
   await deepwork(['trust', '--yes'], options);
-  const running = begin(scene, demoArguments(['honest'], ['--worktree']));
+  const running = beginProcess(scene, demoArguments(['honest'], ['--worktree']));
   const folder = scene.project.path('.deepwork/worktrees');
   const ids = () => (existsSync(folder) ? readdirSync(folder) : []).filter((n) => /^\w+$/.test(n));
   const note = () => `${folder}/${ids()[0]}/pid.txt`;
@@ -110,14 +110,14 @@ test('a check that outlived its runner is ended by the next run', async () => {
   );
   const options = { cwd: scene.project.root, env: { HOME: scene.home } };
   await deepwork(['trust', '--yes'], options);
-  const running = begin(scene, demoArguments(['honest']));
+  const running = beginProcess(scene, demoArguments(['honest']));
   const note = scene.project.path('pid.txt');
   await until(() => existsSync(note) && readFileSync(note, 'utf8').endsWith('\n'));
   const check = Number(readFileSync(note, 'utf8'));
   process.kill(runnerOf(scene), 'SIGKILL');
   await running.ended;
   expect(isAlive(check)).toBe(true);
-  const next = await finish(begin(scene, ['--resume', '--json']));
+  const next = await finish(beginProcess(scene, ['--resume', '--json']));
   expect(next.code, next.err).toBe(0);
   expect(isAlive(check)).toBe(false);
 });
@@ -126,7 +126,7 @@ test('prune leaves a run alone whose process has not recorded its end', async ()
   verifies('RUN-2');
   const scene = newScene(['draft']);
   const options = { cwd: scene.project.root, env: { HOME: scene.home } };
-  const running = begin(scene, demoArguments(['rest']));
+  const running = beginProcess(scene, demoArguments(['rest']));
   await until(() => acceptedSteps(scene).draft === 1);
   const prune = async () => (await deepwork(['prune', '--older-than', '0m'], options)).stdout;
   expect(await prune()).toContain('kept: its unattended run is still ending');

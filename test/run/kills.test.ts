@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
   acceptedSteps,
-  begin,
+  beginProcess,
   childrenOf,
   finish,
   isAlive,
@@ -88,7 +88,7 @@ test(`after ${KILLS} kills each step was accepted once, and no process is left`,
 
   /** Runs it, and kills something of it at a random moment. */
   async function liveAndDie(scene: Scene, args: readonly string[], withinMs: number) {
-    const running = begin(scene, args);
+    const running = beginProcess(scene, args);
     let isOver = false;
     const ended = finish(running).then((ran) => {
       isOver = true;

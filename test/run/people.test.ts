@@ -3,13 +3,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { serveOverHttp } from '../support/http.ts';
-import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
   acceptedSteps,
   begin,
+  beginProcess,
   demoArguments,
   finish,
   isAlive,
@@ -36,7 +37,7 @@ test('while a person is asked nothing runs, and the answer wakes the run', async
   await new Promise((resolve) => setTimeout(resolve, 13_000));
   expect(turnsOf(scene)).toHaveLength(1);
   const answer = ['answer', 'q-1', '--choose', 'blue'];
-  const answered = await deepwork(answer, { cwd: scene.project.root, env });
+  const answered = await command(answer, { cwd: scene.project.root, env });
   expect(answered.code, answered.stderr).toBe(0);
   const ran = await finish(running);
   expect(ran.code, ran.err).toBe(0);
@@ -47,7 +48,7 @@ test('while a person is asked nothing runs, and the answer wakes the run', async
 test('Ctrl-C ends the turn and the run, and --resume goes on', async () => {
   verifies('RUN-1');
   const scene = newScene(['a', 'b']);
-  const running = begin(scene, demoArguments(['honest', 'hang', 'honest']));
+  const running = beginProcess(scene, demoArguments(['honest', 'hang', 'honest']));
   await until(() => turnsOf(scene).length === 2);
   const { pid } = turnsOf(scene)[1];
   process.kill(runnerOf(scene), 'SIGINT');
@@ -64,7 +65,7 @@ test('Ctrl-C ends the turn and the run, and --resume goes on', async () => {
 test('a run that was killed after its last step is complete when it is resumed', async () => {
   verifies('RUN-2');
   const scene = newScene(['a']);
-  const running = begin(scene, demoArguments(['rest']));
+  const running = beginProcess(scene, demoArguments(['rest']));
   await until(() => acceptedSteps(scene).a === 1);
   process.kill(runnerOf(scene), 'SIGKILL');
   await running.ended;
@@ -77,7 +78,7 @@ test('a run that was killed after its last step is complete when it is resumed',
 
 test('a second run in one checkout is refused while one is active', async () => {
   const scene = newScene(['a']);
-  const running = begin(scene, demoArguments(['hang']));
+  const running = beginProcess(scene, demoArguments(['hang']));
   await until(() => turnsOf(scene).length === 1);
   const second = await finish(begin(scene, demoArguments(['honest'])));
   expect(second.code).toBe(2);
@@ -130,7 +131,7 @@ test('a person may stop a run from another terminal', async () => {
   const running = begin(scene, demoArguments(['hang']));
   await until(() => turnsOf(scene).length === 1);
   const options = { cwd: scene.project.root, env: { HOME: scene.home } };
-  const stopped = await deepwork(['stop', 'last', '--by', 'Ann'], options);
+  const stopped = await command(['stop', 'last', '--by', 'Ann'], options);
   expect(stopped, stopped.stderr).toMatchObject({ code: 0 });
   expect(stopped.stdout).toContain('To continue it: deepwork run --resume');
   expect((await finish(running)).code).toBe(130);
@@ -148,7 +149,7 @@ test('a run is started on the page where the project is configured for it', asyn
   const agents = `team:\n  agents:\n    - name: worker\n      command: ${JSON.stringify(plain('honest@0.5'))}\n`;
   const scene = newScene(['a', 'b'], `run:\n  agent: worker\n  max_turns: 5\n${agents}`);
   const cwd = scene.project.root;
-  await deepwork(['trust', '--yes'], { cwd, env: { HOME: scene.home } });
+  await command(['trust', '--yes'], { cwd, env: { HOME: scene.home } });
   const env = { AGENT_NOTES: scene.notes };
   const { url } = await serveOverHttp(cwd, { home: scene.home, env });
   expect(await post(`${url}/api/runs`, { ...start, workflow: 'nope/main' })).toMatchObject({
@@ -174,10 +175,12 @@ test('a run is started on the page where the project is configured for it', asyn
 
 test('status, history and their schemas know unattended runs', async () => {
   const scene = newScene(['a', 'b']);
-  await runDemo(scene, ['honest@0.25'], ['--max-turns', '1', '--max-usd', '2']);
+  // The session is orphaned only once the process that worked on it is gone.
+  const limits = ['--max-turns', '1', '--max-usd', '2'];
+  await finish(beginProcess(scene, demoArguments(['honest@0.25'], limits)));
   const env = { HOME: scene.home };
   const options = { cwd: scene.project.root, env };
-  const status = JSON.parse((await deepwork(['status', '--json'], options)).stdout);
+  const status = JSON.parse((await command(['status', '--json'], options)).stdout);
   expectSchema('status', status);
   expect(status.runs[0]).toMatchObject({
     state: 'orphaned',
@@ -189,12 +192,12 @@ test('status, history and their schemas know unattended runs', async () => {
     worktree: null,
     unattended: { stopped: { reason: 'budget' } },
   });
-  const { stdout: text } = await deepwork(['status'], options);
+  const { stdout: text } = await command(['status'], options);
   expect(text).toContain('unattended: 1 of 1 turn,');
   expect(text.replace(/\s+/g, ' ')).toContain('deepwork run --resume');
-  const history = JSON.parse((await deepwork(['history', 'last', '--json'], options)).stdout);
+  const history = JSON.parse((await command(['history', 'last', '--json'], options)).stdout);
   expectSchema('history', history);
-  const { stdout: lines } = await deepwork(['history', 'last'], options);
+  const { stdout: lines } = await command(['history', 'last'], options);
   // Where lines wrap depends on how long the path of the agent is.
   expect(lines.replace(/\s+/g, ' ')).toMatch(
     /Turn 1 of .* began at 'a' .*'a' accepted.*The run stopped \(budget\)/,
@@ -209,7 +212,7 @@ test('prune takes what a run recorded along with its session', async () => {
   const id = events[0].id;
   const lines = readFileSync(scene.project.path(`.deepwork/journal/run/${id}.jsonl`), 'utf8');
   const options = { cwd: scene.project.root, env: { HOME: scene.home } };
-  const pruned = await deepwork(['prune', '--older-than', '0m', '--json'], options);
+  const pruned = await command(['prune', '--older-than', '0m', '--json'], options);
   expect(pruned.code, pruned.stderr).toBe(0);
   const { archives, sessions } = JSON.parse(pruned.stdout);
   expect(sessions.map((each: { session_id: string }) => each.session_id)).toEqual([id]);
@@ -217,7 +220,7 @@ test('prune takes what a run recorded along with its session', async () => {
   expect(existsSync(scene.project.path(`.deepwork/journal/run/${id}.jsonl`))).toBe(false);
   // The run that stopped halfway has everything it needs.
   expect(typesOf(journalOf(scene, 'run'))).toContain('run_stopped');
-  const verified = await deepwork(['verify'], options);
+  const verified = await command(['verify'], options);
   expect(verified.code, verified.stdout).toBe(0);
   const resumed = await finish(begin(scene, ['--resume', '--json', '--max-turns', '9']));
   expect(resumed.code, resumed.err).toBe(0);
@@ -227,7 +230,7 @@ test('a person is notified when a run ends', async () => {
   const told = newScene(['a']).project.path('told.jsonl');
   const scene = newScene(['a'], `team:\n  notify: cat >> ${told}\n`);
   const env = { HOME: scene.home };
-  await deepwork(['trust', '--yes'], { cwd: scene.project.root, env });
+  await command(['trust', '--yes'], { cwd: scene.project.root, env });
   const ran = await runDemo(scene, ['honest']);
   expect(ran.code, ran.err).toBe(0);
   expect(JSON.parse(readFileSync(told, 'utf8'))).toMatchObject({
@@ -245,7 +248,7 @@ test('the commands of the project need trust; one that was typed does not', asyn
   expect(refused.err).toContain('has not been trusted');
   expect(journalOf(scene, 'session')).toEqual([]);
   const env = { HOME: scene.home };
-  const trusted = await deepwork(['trust', '--yes'], { cwd: scene.project.root, env });
+  const trusted = await command(['trust', '--yes'], { cwd: scene.project.root, env });
   expect(trusted.code, trusted.stderr).toBe(0);
   const ran = await finish(begin(scene, args));
   expect(ran.code, ran.err).toBe(0);
@@ -265,7 +268,9 @@ test('a prompt may be an argument, and reaches no shell', async () => {
 
 test('an agent cannot start a run', async () => {
   const scene = newScene(['a']);
-  const ran = await finish(begin(scene, demoArguments(['honest']), { env: { CLAUDECODE: '1' } }));
+  const ran = await finish(
+    beginProcess(scene, demoArguments(['honest']), { env: { CLAUDECODE: '1' } }),
+  );
   expect(ran.code).toBe(2);
   expect(ran.err).toContain('agents cannot start a run');
 });

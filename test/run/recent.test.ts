@@ -4,16 +4,13 @@
 import { expect, test } from 'vitest';
 import type { Recent } from '../../src/board/recent.ts';
 import { expectSchema } from '../board/support.ts';
-import { deepwork } from '../support/run-command.ts';
+import { command } from '../support/command.ts';
 import { verifies } from '../verifies.ts';
-import { newScene, runDemo, type Scene } from './support.ts';
+import { beginProcess, demoArguments, finish, newScene, runDemo, type Scene } from './support.ts';
 
 async function lately({ project, home }: Scene): Promise<{ text: string; recent: Recent }> {
   const at = { cwd: project.root, env: { HOME: home } };
-  const [plain, json] = [
-    await deepwork(['history'], at),
-    await deepwork(['history', '--json'], at),
-  ];
+  const [plain, json] = [await command(['history'], at), await command(['history', '--json'], at)];
   for (const ran of [plain, json]) expect(ran).toMatchObject({ code: 0, stderr: '' });
   const recent = JSON.parse(json.stdout) as Recent;
   expectSchema('recent.schema.json', recent);
@@ -38,7 +35,9 @@ test('turns are told in short, with what they cost, and the end is the end of th
 test('a run that stopped says so in the first sentence, and why', async () => {
   verifies('BOARD-2', 'RUN-4');
   const scene = newScene();
-  expect((await runDemo(scene, ['honest'], ['--max-turns', '1'])).code).toBe(3);
+  const args = demoArguments(['honest'], ['--max-turns', '1']);
+  // A session counts as stopped once the process that worked on it is gone.
+  expect((await finish(beginProcess(scene, args))).code).toBe(3);
   const { text, recent } = await lately(scene);
   expect(text).toMatch(/^Since \w+ \d\d:\d\d: 1 run stopped\./);
   expect(text).toMatch(/\d\d:\d\d +Stopped \(budget\): /);

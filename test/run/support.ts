@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { BINARY } from '../support/connect.ts';
 import { cleanEnv, newHome } from '../support/http.ts';
+import { beginInProcess, CAN_RUN_HERE } from '../support/in-process-command.ts';
 import { asPerson } from '../support/person.ts';
 import { newProject, type Project, type StepSpec, writeJob } from '../support/project.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -81,10 +82,13 @@ function writeSteps(project: Project, steps: readonly string[]): void {
 }
 
 export interface RunningRun {
-  readonly child: ChildProcess;
   out(): string;
   err(): string;
   readonly ended: Promise<number | null>;
+}
+
+interface RunProcess extends RunningRun {
+  readonly child: ChildProcess;
 }
 
 export interface RunArguments {
@@ -93,12 +97,28 @@ export interface RunArguments {
   readonly cwd?: string;
 }
 
-/** Begins `deepwork run` with these arguments. */
+/** Begins `deepwork run` with these arguments, in the test's own process. */
 export function begin(
+  scene: Scene,
+  args: readonly string[],
+  options: RunArguments = {},
+): RunningRun {
+  if (!CAN_RUN_HERE) return beginProcess(scene, args, options);
+  const { project, home, notes } = scene;
+  const { env = {}, cwd = project.root } = options;
+  const running = beginInProcess(['run', ...args], {
+    cwd,
+    env: { ...cleanEnv(home), AGENT_NOTES: notes, ...env },
+  });
+  return { ...running, ended: running.ended.then(({ code }) => code) };
+}
+
+/** The same in a process of its own, for tests that end it or look at its processes. */
+export function beginProcess(
   { project, home, notes }: Scene,
   args: readonly string[],
   { env = {}, cwd = project.root }: RunArguments = {},
-): RunningRun {
+): RunProcess {
   const person = asPerson(process.execPath, [BINARY, 'run', ...args]);
   const child = spawn(person.file, [...person.args], {
     cwd,
@@ -223,8 +243,10 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The process id of the run that began last. */
+/** The process id of the run that began last, which has to be one of `beginProcess`. */
 export function runnerOf(scene: Scene): number {
   const last = journalOf(scene, 'run').findLast(({ type }) => type === 'run_started');
-  return Number(last?.data.process.split('/')[1]);
+  const pid = Number(last?.data.process.split('/')[1]);
+  if (pid === process.pid) throw new Error('This run is in the process of the test');
+  return pid;
 }

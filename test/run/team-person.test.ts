@@ -2,8 +2,8 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
+import { command } from '../support/command.ts';
 import { serveOverHttp } from '../support/http.ts';
-import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { begin, finish, newScene, runDemo, type Scene } from './support.ts';
@@ -17,7 +17,7 @@ const ABORT = ['--reason', 'Not needed', '--by', 'Ada'];
 
 async function shown(scene: Scene, ...args: readonly string[]) {
   const options = { cwd: scene.project.root, env: { HOME: scene.home } };
-  const { code, stdout, stderr } = await deepwork(args, options);
+  const { code, stdout, stderr } = await command(args, options);
   return { code, out: stdout.replace(/\s+/g, ' '), err: stderr.replace(/\s+/g, ' ') };
 }
 

@@ -2,8 +2,8 @@
 
 import { existsSync, rmSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
+import { command } from '../support/command.ts';
 import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
-import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { begin, finish, newScene } from './support.ts';
@@ -54,7 +54,10 @@ test('the coordinator begins, mail passes the turn on, and the coordinator compl
   expect(second?.identity).toBe('writer');
   expect(second?.prompt).toContain('Message 1 waits for you');
   const env = { HOME: scene.home };
-  const { stdout } = await deepwork(['status', '--json'], { cwd: scene.project.root, env });
+  const { stdout } = await command(['status', '--json'], {
+    cwd: scene.project.root,
+    env,
+  });
   expect(JSON.parse(stdout).runs[0]).toMatchObject({
     session_id: ran.events[0].id,
     workflow: 'GOAL.md',
@@ -62,9 +65,12 @@ test('the coordinator begins, mail passes the turn on, and the coordinator compl
     status: 'completed',
     budgets: { turns: { spent: 5 }, usd: { spent: 0.5 } },
   });
-  const history = await deepwork(['history', ran.events[0].id], { cwd: scene.project.root, env });
+  const history = await command(['history', ran.events[0].id], {
+    cwd: scene.project.root,
+    env,
+  });
   expect(history.stdout).toContain('Turn 4 of reviewer began');
-  const lately = await deepwork(['history'], { cwd: scene.project.root, env });
+  const lately = await command(['history'], { cwd: scene.project.root, env });
   expect(lately.stdout).toContain('1 run completed.');
   expect(lately.stdout).toMatch(
     /5 turns \(coordinator 2, writer 2, reviewer 1\), \$0\.50\n +\d\d:\d\d +Completed\n/,
@@ -100,7 +106,7 @@ test('complete needs the script that the goal names, once a person has trusted i
   expect(untrusted.err).toContain('deepwork trust --path');
   expect(existsSync(scene.notes)).toBe(false);
   const env = { HOME: scene.home };
-  await deepwork(['trust', '--yes'], { cwd: scene.project.root, env });
+  await command(['trust', '--yes'], { cwd: scene.project.root, env });
   const again = { ...scene, notes: `${scene.notes}-2` };
   const failed = await runTeam(again, script, ['--max-turns', '2']);
   expect(failed.code, failed.err).toBe(3);
@@ -120,7 +126,7 @@ test("a refused 'complete' is visible, and three in a row stall the team", async
   verifies('RUN-6');
   const scene = newTeam(GATE);
   const options = { cwd: scene.project.root, env: { HOME: scene.home } };
-  await deepwork(['trust', '--yes'], options);
+  await command(['trust', '--yes'], options);
   const turns = ['1', '2', '3', '4', '5', '6'].map((text) => [NOTED(text), status('complete')]);
   const env = { AGENT_SCRIPT: JSON.stringify({ coordinator: turns }) };
   const limited = ['--team', '--command', COMMAND, '--max-turns', '2'];
@@ -129,7 +135,7 @@ test("a refused 'complete' is visible, and three in a row stall the team", async
   const refused = "'complete' refused: completionGateScript: exit code 1";
   expect(ran.out).toContain(`  ${refused}\n    1 test failed\n    no done.txt\n`);
   const read = async (...args: string[]) =>
-    (await deepwork(args, options)).stdout.replace(/\s+/g, ' ');
+    (await command(args, options)).stdout.replace(/\s+/g, ' ');
   expect(await read('status')).toContain(`Last feedback: ${refused}`);
   const { runs } = JSON.parse(await read('status', '--json'));
   const { session_id: id } = runs[0];
@@ -153,7 +159,10 @@ test("a refused 'complete' is visible, and three in a row stall the team", async
 test("a team that works between two refusals of 'complete' does not stall", async () => {
   verifies('RUN-6');
   const scene = newTeam(GATE);
-  await deepwork(['trust', '--yes'], { cwd: scene.project.root, env: { HOME: scene.home } });
+  await command(['trust', '--yes'], {
+    cwd: scene.project.root,
+    env: { HOME: scene.home },
+  });
   const asks = [READ, send('writer'), status('agent-done')];
   const ran = await runTeam(
     scene,
@@ -172,7 +181,7 @@ test('a script that an agent has changed is not run, and stops the team', async 
   const scene = newTeam('completionGateScript: sh gate.sh\n');
   scene.project.write('gate.sh', 'test -e done.txt\n');
   const env = { HOME: scene.home };
-  await deepwork(['trust', '--yes'], { cwd: scene.project.root, env });
+  await command(['trust', '--yes'], { cwd: scene.project.root, env });
   const edit: Call = ['write_file', { file: 'gate.sh', text: 'exit 0\n' }];
   const ran = await runTeam(scene, { coordinator: [[edit, status('complete')]] });
   expect(ran.code, ran.err).toBe(1);
@@ -194,7 +203,7 @@ test('while a person is asked no one works, and the answer wakes the team', asyn
   expect(orderOf(scene)).toEqual(['coordinator']);
   const home = { HOME: scene.home };
   const answer = ['answer', 'q-1', '--choose', 'red'];
-  expect((await deepwork(answer, { cwd: scene.project.root, env: home })).code).toBe(0);
+  expect((await command(answer, { cwd: scene.project.root, env: home })).code).toBe(0);
   const ran = await finish(running);
   expect(ran.code, ran.err).toBe(0);
   expect(notesOf(scene)[1]?.prompt).toContain('q-1 (Which colour?): red');

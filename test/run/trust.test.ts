@@ -3,9 +3,9 @@
 
 import { readdirSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
+import { command } from '../support/command.ts';
 import { writeJob } from '../support/project.ts';
 import { newRepository } from '../support/repository.ts';
-import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 import {
   begin,
@@ -34,7 +34,10 @@ function newChecked(more: Partial<LanguageScene> = {}): Scene {
 }
 
 async function trust({ project, home }: Scene, how = '--yes'): Promise<void> {
-  const trusted = await deepwork(['trust', how], { cwd: project.root, env: { HOME: home } });
+  const trusted = await command(['trust', how], {
+    cwd: project.root,
+    env: { HOME: home },
+  });
   expect(trusted.code, trusted.stderr).toBe(0);
 }
 

@@ -3,14 +3,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { REVIEW, writeJob } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
   begin,
+  beginProcess,
   demoArguments,
   finish,
   type JournalEvent,
@@ -75,7 +76,7 @@ test.for([
   ['SIGINT', 'Stopped by the person'],
 ] as const)('a run that %s ends says so', async ([signal, words]) => {
   const scene = newScene(['a']);
-  const running = begin(scene, demoArguments(['hang']));
+  const running = beginProcess(scene, demoArguments(['hang']));
   await until(() => turnsOf(scene).length === 1);
   process.kill(runnerOf(scene), signal);
   const ran = await finish(running);
@@ -143,7 +144,7 @@ test('a job with several workflows is not run by its own name; the run names the
 
 test('resume is no command of its own, and says what is', async () => {
   const scene = newScene(['a']);
-  const { code, stderr } = await deepwork(['resume'], { cwd: scene.project.root });
+  const { code, stderr } = await command(['resume'], { cwd: scene.project.root });
   expect(code).toBe(2);
   expect(stderr).toContain("did you mean 'run --resume'?");
 });
@@ -161,7 +162,7 @@ test('--resume last is the newest run', async () => {
 
 test('a run that waits for the checkout learns how to stop the other one, and that it is stopping', async () => {
   const scene = newScene(['a']);
-  const running = begin(scene, demoArguments(['stubborn']));
+  const running = beginProcess(scene, demoArguments(['stubborn']));
   await until(() => turnsOf(scene).length === 1);
   const [{ data }] = journalOf(scene, 'run') as [JournalEvent];
   const other = await finish(begin(scene, demoArguments(['honest'])));
@@ -169,14 +170,14 @@ test('a run that waits for the checkout learns how to stop the other one, and th
   expect(other.err).toContain(`deepwork stop ${data.run_id}`);
   // Without an id, because only one runs.
   const at = { cwd: scene.project.root, env: { HOME: scene.home } };
-  const stopped = await deepwork(['stop'], at);
+  const stopped = await command(['stop'], at);
   expect(stopped.code, stopped.stderr).toBe(0);
   expect(stopped.stdout).toContain(data.run_id);
   const later = await finish(begin(scene, demoArguments(['honest'])));
   expect(later.code).toBe(2);
   expect(later.err).toContain(`Run ${data.run_id} is stopping`);
   expect((await finish(running)).code).toBe(130);
-  const none = await deepwork(['stop'], at);
+  const none = await command(['stop'], at);
   expect(none.code).toBe(2);
   expect(none.stderr).toContain('No unattended run is active');
 });
@@ -199,13 +200,13 @@ test('times are shown as the clock of this machine shows them', async () => {
   const told = path.join(tempFolder(), 'told.jsonl');
   const scene = newScene(['a'], `team:\n  notify: cat >> ${told}\n`);
   const at = { cwd: scene.project.root, env: { HOME: scene.home } };
-  await deepwork(['trust', '--yes'], at);
+  await command(['trust', '--yes'], at);
   const ran = await printed(scene, ['quota:3600'], ['--on-limit', 'stop']);
   expect(ran.code, ran.err).toBe(4);
   const local = /out of quota until (today|\w+day)[^Z]*? \d\d:\d\d/;
   expect(ran.out).toMatch(local);
   const commands = [['status'], ['history'], ['history', 'last']];
-  const shown = await Promise.all(commands.map((words) => deepwork(words, at)));
+  const shown = await Promise.all(commands.map((words) => command(words, at)));
   for (const { stdout } of shown) {
     expect(stdout.replace(/\s+/g, ' ')).toMatch(local);
     expect(stdout).not.toMatch(RAW_TIME);
@@ -213,7 +214,7 @@ test('times are shown as the clock of this machine shows them', async () => {
   const { detail } = JSON.parse(readFileSync(told, 'utf8'));
   expect(detail).toMatch(local);
   // Programs get exact times.
-  const { stdout: json } = await deepwork(['history', 'last', '--json'], at);
+  const { stdout: json } = await command(['history', 'last', '--json'], at);
   expect(json).toMatch(/out of quota until \d{4}-\d\d-\d\dT/);
 });
 
@@ -224,14 +225,14 @@ test('so is the time of a question', async () => {
   const running = begin(scene, demoArguments(['ask']));
   await until(() => running.out().includes('waiting_for_person'));
   const at = { cwd: scene.project.root, env: { HOME: scene.home } };
-  const { stdout } = await deepwork(['answer', 'q-1'], at);
+  const { stdout } = await command(['answer', 'q-1'], at);
   expect(stdout).toMatch(/q-1\S* +asked (today|yesterday) \d\d:\d\d\n/);
 
   const given = ['answer', 'q-1', '--other', 'Go on', '--by', 'Ada'];
-  expect(await deepwork(given, at)).toMatchObject({ code: 0 });
+  expect(await command(given, at)).toMatchObject({ code: 0 });
   const by = /by Ada, (?:terminal, )?(today|yesterday) \d\d:\d\d/;
   const [answered, late, again] = await Promise.all([
-    ...[['answer'], given, ['answer', 'q-1']].map((words) => deepwork(words, at)),
+    ...[['answer'], given, ['answer', 'q-1']].map((words) => command(words, at)),
   ]);
   expect(answered?.stdout).toMatch(by);
   for (const refused of [late, again]) expect(refused?.stderr).toMatch(by);

@@ -5,8 +5,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { command } from '../support/command.ts';
 import { writeJob } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 import {
   begin,
@@ -49,7 +49,7 @@ const branchOf = ({ events }: EndedRun) => `deepwork/demo-main-${events[0].id}`;
 /** The same run as a person sees it, without `--json`. */
 async function shown(scene: Scene, args: readonly string[]): Promise<string> {
   const env = { HOME: scene.home };
-  const { stdout } = await deepwork(args, { cwd: scene.project.root, env });
+  const { stdout } = await command(args, { cwd: scene.project.root, env });
   return stdout.replace(/\s+/g, ' ');
 }
 

@@ -3,14 +3,15 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
+import { command } from '../support/command.ts';
 import { serveOverHttp } from '../support/http.ts';
 import { writeJob } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
   acceptedSteps,
   begin,
+  beginProcess,
   demoArguments,
   finish,
   journalOf,
@@ -46,7 +47,7 @@ test('two runs of one workflow work beside each other', async () => {
   verifies('RUN-5');
   const scene = newRepository();
   const args = demoArguments(['honest'], ['--worktree']);
-  const runs = [begin(scene, args), begin(other(scene), args)];
+  const runs = [beginProcess(scene, args), beginProcess(other(scene), args)];
   const [one, two] = await Promise.all(runs.map(finish));
   expect([one?.code, two?.code], `${one?.err}${two?.err}`).toEqual([0, 0]);
   expect(acceptedSteps(scene)).toEqual({ draft: 2, publish: 2 });
@@ -64,7 +65,10 @@ test('two runs of one workflow work beside each other', async () => {
   expect(existsSync(scene.project.path('draft.md'))).toBe(false);
   expect(git(scene, 'status', '--porcelain')).toBe('');
   const env = { HOME: scene.home };
-  const { stdout } = await deepwork(['status', '--json'], { cwd: scene.project.root, env });
+  const { stdout } = await command(['status', '--json'], {
+    cwd: scene.project.root,
+    env,
+  });
   const listed = JSON.parse(stdout).runs.map(({ worktree }: { worktree: object }) => worktree);
   expect(listed).toMatchObject([
     { path: expect.stringContaining('.deepwork/worktrees/') },
@@ -104,7 +108,7 @@ test.for([false, true])(
     expect(shown).toMatchObject({ path: 'plan.md', text: expect.stringContaining('Done') });
     const file = `/api/runs/${question?.session_id}/files/${shown?.sha256}`;
     expect(await (await fetch(new URL(file, url))).text()).toBe(shown?.text);
-    await deepwork(['stop'], { cwd: project.root, env: { HOME: home } });
+    await command(['stop'], { cwd: project.root, env: { HOME: home } });
     await running.ended;
   },
 );
@@ -122,9 +126,9 @@ test('a worktree that a person has removed is not listed any more', async () => 
   expect(ran.code, ran.err).toBe(0);
   const options = { cwd: scene.project.root, env: { HOME: scene.home } };
   const place = `.deepwork/worktrees/${ran.events[0].id}`;
-  expect((await deepwork(['status'], options)).stdout.replace(/\s+/g, '')).toContain(place);
+  expect((await command(['status'], options)).stdout.replace(/\s+/g, '')).toContain(place);
   git(scene, 'worktree', 'remove', '--force', place);
-  expect((await deepwork(['status'], options)).stdout.replace(/\s+/g, '')).not.toContain(place);
+  expect((await command(['status'], options)).stdout.replace(/\s+/g, '')).not.toContain(place);
 });
 
 test('a worktree that is clean at the end is removed, and its commits stay', async () => {
@@ -177,7 +181,7 @@ test('what git ignores and the work needs is copied, and a trusted command prepa
   expect(refused.err).toContain('worktree.setup');
   expect(existsSync(scene.project.path('.deepwork/worktrees'))).toBe(false);
   const env = { HOME: scene.home };
-  await deepwork(['trust', '--yes'], { cwd: scene.project.root, env });
+  await command(['trust', '--yes'], { cwd: scene.project.root, env });
   const ran = await finish(begin(scene, args));
   expect(ran.code, ran.err).toBe(0);
   const place = scene.project.path(`.deepwork/worktrees/${ran.events[0].id}`);

@@ -3,10 +3,10 @@
 import { expect } from 'vitest';
 import type { DoctorCheck } from '../../src/doctor/check.ts';
 import { compileSchema } from '../schemas/compiled-schema.ts';
+import { command } from './command.ts';
 import { BINARY } from './connect.ts';
 import { cleanEnv } from './http.ts';
 import type { Project } from './project.ts';
-import { deepwork } from './run-command.ts';
 
 const schema = compileSchema('doctor');
 
@@ -22,7 +22,7 @@ export async function examine(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Examined> {
   const options = { cwd: root, env: { ...cleanEnv(home), ...env } };
-  const { code, stdout, stderr } = await deepwork(['doctor', '--json'], options);
+  const { code, stdout, stderr } = await command(['doctor', '--json'], options);
   expect(stderr).toBe('');
   const answer = JSON.parse(stdout);
   expect(schema.complaintsAbout(answer)).toEqual([]);

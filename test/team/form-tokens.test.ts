@@ -13,6 +13,7 @@ import {
   stateless,
   strangersHome,
 } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import type { Project } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
 import { GO, logged, newAsking, OPEN, outcomeIn } from './partners.ts';
@@ -22,7 +23,7 @@ const TOOL = 'ask_user_question';
 const YES = { 'q-1': { action: 'accept', content: { choice: 'yes' } } };
 
 function ask(
-  { url }: HttpServer,
+  { url }: Pick<HttpServer, 'url'>,
   params: Record<string, unknown>,
   identity = 'coordinator',
   elicitation: object = { form: {} },
@@ -65,7 +66,7 @@ test.each([
   ['both modes', { form: {}, url: {} }, true],
   ['only addresses to be opened', { url: {} }, false],
 ])('a client that declares %s gets a form or not', async (_what, elicitation, isAsked) => {
-  const server = await serveOverHttp(newAsking(1).root);
+  const server = await serveHttpInProcess(newAsking(1).root);
   const { result } = reply(await ask(server, {}, 'coordinator', elicitation));
   expect(result.resultType === 'input_required').toBe(isAsked);
   if (!isAsked) expect(outcomeIn(result.content[0].text)).toBe(OPEN('q-1'));
@@ -131,7 +132,7 @@ test('a token that was made up, altered or issued for something else is refused'
 test('replies without a token are ignored', async () => {
   verifies('TEAM-34');
   const project = newAsking(1);
-  const server = await serveOverHttp(project.root);
+  const server = await serveHttpInProcess(project.root);
   const { result } = reply(await ask(server, { inputResponses: YES }));
   expect(result.resultType).toBe('input_required');
   const { requestState } = result;

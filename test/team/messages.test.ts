@@ -1,7 +1,7 @@
 // Messages between agents: who can receive them, who reads what, and in which order.
 
 import { describe, expect, test, vi } from 'vitest';
-import { deepwork } from '../support/run-command.ts';
+import { command } from '../support/command.ts';
 import { verifies } from '../verifies.ts';
 import { inboxOf, newTeam, readState, STATE, WAYS } from './support.ts';
 
@@ -222,7 +222,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     }
     await a.says('check_inbox');
     const prune = (...args: string[]) =>
-      deepwork(['messages', 'prune', ...args], { cwd: project.root });
+      command(['messages', 'prune', ...args], { cwd: project.root });
     expect(await prune('--through', '3')).toMatchObject({
       code: 0,
       stdout: 'Dropped 2 messages. Unread messages are kept; --unread drops them, too.\n',
@@ -237,7 +237,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     expect(inboxOf(await a.says('check_inbox')).map(({ id }) => id)).toEqual([5]);
     expect(await prune()).toMatchObject({ code: 2 });
     expect(await prune('--through', 'x')).toMatchObject({ code: 2 });
-    const list = await deepwork(['messages'], { cwd: project.root });
+    const list = await command(['messages'], { cwd: project.root });
     expect(list.stdout).toMatch(
       /^5 {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}read {2}coordinator → a {2}x\n$/,
     );

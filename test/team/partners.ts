@@ -3,10 +3,12 @@
 
 import { readFileSync } from 'node:fs';
 import type { Client, ElicitResult } from '@modelcontextprotocol/client';
+import { command } from '../support/command.ts';
 import { connectToProcess } from '../support/connect.ts';
 import { cleanEnv, connectOverHttp, newHome, serveOverHttp } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, type Project } from '../support/project.ts';
-import { deepwork, type Ran } from '../support/run-command.ts';
+import type { Ran } from '../support/run-command.ts';
 import { LOG } from './support.ts';
 
 export interface Form {
@@ -46,7 +48,16 @@ interface AskOptions {
   readonly onprogress?: (progress: { message?: string | undefined }) => void;
 }
 
-export type OpenPartner = (root: string, person: Person) => Promise<Partner>;
+export type OpenPartner = (
+  root: string,
+  person: Person,
+  options?: PartnerOptions,
+) => Promise<Partner>;
+
+interface PartnerOptions {
+  /** Its server is killed, so it has to be a process. */
+  readonly isKilled?: boolean;
+}
 
 const overStdio =
   (era: 'handshake' | 'stateless'): OpenPartner =>
@@ -62,14 +73,24 @@ const overStdio =
 
 const overHttp =
   (era: 'handshake' | 'stateless' | 'sse'): OpenPartner =>
-  async (root, person) => {
-    const { url, child } = await serveOverHttp(root);
+  async (root, person, { isKilled = false } = {}) => {
+    const { url, pid } = isKilled ? await serveInOwnProcess(root) : await serveHere(root);
     const client = await connectOverHttp(url, {
       era,
       options: person === null ? {} : { capabilities: { elicitation: {} } },
     });
-    return partnerOf(client, person, child.pid as number, url);
+    return partnerOf(client, person, pid, url);
   };
+
+async function serveInOwnProcess(root: string) {
+  const { url, child } = await serveOverHttp(root);
+  return { url, pid: child.pid as number };
+}
+
+async function serveHere(root: string) {
+  const { url } = await serveHttpInProcess(root);
+  return { url, pid: process.pid };
+}
 
 /** Those whose forms are shown while the call is running. */
 export const LIVE: readonly (readonly [string, OpenPartner])[] = [
@@ -129,7 +150,7 @@ export function newAsking(waitSeconds: number, more = ''): Project {
 /** `deepwork answer …`, as a person with a clean environment. */
 export function answer(project: Project, ...args: string[]): Promise<Ran> {
   const { HOME = '/' } = process.env;
-  return deepwork(['answer', '--path', project.root, ...args], {
+  return command(['answer', '--path', project.root, ...args], {
     cwd: project.root,
     env: cleanEnv(HOME),
   });

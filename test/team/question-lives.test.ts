@@ -13,7 +13,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 import { playLife, STEPS, type Step } from './question-lives.ts';
 
-const LIVES = Number(process.env.DEEPWORK_QUESTION_LIVES ?? 150);
+const LIVES = Number(process.env.DEEPWORK_QUESTION_LIVES ?? 75);
 
 async function play(steps: readonly Step[], folder: string, inFiles = false): Promise<void> {
   const journal = inFiles ? openTestJournal(path.join(folder, 'journal')) : openMemoryJournal();

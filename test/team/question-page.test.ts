@@ -1,7 +1,8 @@
 // Questions over HTTP: the page, which must work as plain HTML, and the same as JSON.
 
 import { expect, test } from 'vitest';
-import { connectOverHttp, type HttpServer, post, serveOverHttp } from '../support/http.ts';
+import { connectOverHttp, post } from '../support/http.ts';
+import { type ServedInProcess, serveHttpInProcess } from '../support/in-process-serve.ts';
 import type { Project } from '../support/project.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -11,7 +12,7 @@ const MANY: Asked = { question: 'Which?', choices: ['a, b', 'c', 'a, b'], multiS
 
 interface Asking {
   readonly project: Project;
-  readonly server: HttpServer;
+  readonly server: ServedInProcess;
   ask(questions: readonly Asked[]): Promise<string>;
   page(): Promise<string>;
   send(path: string, fields: string, headers?: Record<string, string>): Promise<Response>;
@@ -19,7 +20,7 @@ interface Asking {
 
 async function asking(waitSeconds = 1): Promise<Asking> {
   const project = newAsking(waitSeconds);
-  const server = await serveOverHttp(project.root);
+  const server = await serveHttpInProcess(project.root);
   const client = await connectOverHttp(server.url);
   return {
     project,

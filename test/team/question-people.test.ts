@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { newHome, post, serveOverHttp } from '../support/http.ts';
 import type { Project } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
@@ -166,7 +167,7 @@ test('a trusted command gets each new question', async () => {
   expect(untrusted.stderr).toContain('team.notify was not run: this project has not been trusted');
   expect(existsSync(told)).toBe(false);
 
-  const trusted = await deepwork(['trust', '--yes', '--path', project.root], {
+  const trusted = await command(['trust', '--yes', '--path', project.root], {
     cwd: project.root,
     env: { HOME: home },
   });

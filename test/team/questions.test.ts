@@ -111,7 +111,7 @@ describe.each(SOME)('over %s', (_way, open) => {
   test('a server that dies or a client that disconnects changes nothing', async () => {
     verifies('TEAM-31');
     const project = newAsking(30);
-    const first = await open(project.root, null);
+    const first = await open(project.root, null, { isKilled: true });
     const lost = first.ask([GO, { ...GO, question: 'Sure?' }]).catch(() => 'lost');
     await until(() => logged(project, 'asked').length === 1);
     process.kill(first.pid, 'SIGKILL');

@@ -11,7 +11,7 @@ import { simulate, type Tally } from './simulation.ts';
 const BASE_SEED = 20_260_101;
 const only = process.env.DEEPWORK_SEED;
 const base = only === undefined ? BASE_SEED : Number(only);
-const lives = only === undefined ? Number(process.env.DEEPWORK_TEAM_LIVES ?? 1500) : 1;
+const lives = only === undefined ? Number(process.env.DEEPWORK_TEAM_LIVES ?? 500) : 1;
 
 /** Plays the history of a seed, all of it or only this many moves. */
 function failureOf(seed: number, moves: number | null, tally: Tally): Error | null {
@@ -59,6 +59,6 @@ test('random histories of a team match the reference', { timeout: 3_600_000 }, (
     'collected',
     'not collected',
   ]) {
-    expect(tally[what] ?? 0, what).toBeGreaterThan(100);
+    expect(tally[what] ?? 0, what).toBeGreaterThan(50);
   }
 });

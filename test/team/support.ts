@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Answer, Era } from '../support/calls.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
 import { connectOverHttp, serveOverHttp } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, type Project } from '../support/project.ts';
 
 export interface Seat {
@@ -39,18 +40,33 @@ const inThisProcess: Sit = async (root, identity, { era } = {}) => {
 };
 
 /** Each with its own server, as over stdio: this also covers several processes. */
-export const overHttp: Sit = async (root, identity, options = {}) => {
-  const server = await serveOverHttp(root);
+export const overHttp: Sit = async (root, identity, options) => {
+  const { url, child } = await serveOverHttp(root);
+  return seatAt(url, child.pid as number, identity, options);
+};
+
+/** The same, with all servers in this process. */
+const overHttpHere: Sit = async (root, identity, options) => {
+  const { url } = await serveHttpInProcess(root);
+  return seatAt(url, process.pid, identity, options);
+};
+
+async function seatAt(
+  url: string,
+  pid: number,
+  identity: string,
+  options: SitOptions = {},
+): Promise<Seat> {
   const headers = { 'x-sgai-agent-identity': identity };
-  const client = await connectOverHttp(server.url, { headers, era: options.era ?? 'handshake' });
+  const client = await connectOverHttp(url, { headers, era: options.era ?? 'handshake' });
   const call: Seat['call'] = async (tool, args = {}) => {
     const result = await client.callTool({ name: tool, arguments: args });
     const [block] = result.content as { text: string }[];
     const isError = result.isError === true;
     return { isError, text: block?.text ?? '', data: result.structuredContent };
   };
-  return seatOf(server.child.pid as number, call, () => client.close());
-};
+  return seatOf(pid, call, () => client.close());
+}
 
 /** A process of its own for each agent. */
 export const IN_PROCESSES: readonly (readonly [string, Sit])[] = [
@@ -61,7 +77,7 @@ export const IN_PROCESSES: readonly (readonly [string, Sit])[] = [
 /** What agents share must not depend on where their servers run. */
 export const WAYS: readonly (readonly [string, Sit])[] = [
   ['the library', inThisProcess],
-  ['HTTP', overHttp],
+  ['HTTP', overHttpHere],
 ];
 
 function seatOf(pid: number, call: Seat['call'], close: Seat['close']): Seat {
