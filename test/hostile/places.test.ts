@@ -14,7 +14,7 @@ import {
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { mapConcurrent } from '../../src/async/map-concurrent.ts';
-import { newCanary } from './canary.ts';
+import { type Canary, newCanary } from './canary.ts';
 import { PLACES, type Place } from './places.ts';
 import { type Heard, type Note, type Runner, startRunner } from './runners.ts';
 import { newSample, type Sample } from './sample.ts';
@@ -31,34 +31,56 @@ const SLOW_MS = 10_000;
 const asNobody = isRoot ? await startRunner(NOBODY).catch(() => null) : null;
 const canBeOrdinary = !isRoot || asNobody !== null;
 
-const idle = new Map<boolean, Runner[]>([
-  [true, asNobody === null ? [] : [asNobody]],
+/** A process and a folder outside of all projects, for one project after the other. */
+interface Stand {
+  readonly runner: Runner;
+  readonly canary: Canary;
+  /** What is in the canary. */
+  readonly untouched: string;
+}
+
+function newStand(runner: Runner): Stand {
+  const canary = newCanary();
+  return { runner, canary, untouched: JSON.stringify(canary.snapshot()) };
+}
+
+function remove({ runner, canary }: Stand): void {
+  runner.end();
+  canary.remove();
+}
+
+const idle = new Map<boolean, Stand[]>([
+  [true, asNobody === null ? [] : [newStand(asNobody)]],
   [false, []],
 ]);
 afterAll(() => {
-  for (const runners of idle.values()) for (const runner of runners) runner.end();
+  for (const stand of [...idle.values()].flat()) remove(stand);
 });
 
-async function withRunner<T>(ordinary: boolean, work: (runner: Runner) => Promise<T>): Promise<T> {
+/** Only a stand that was not harmed is used again. */
+async function withStand(
+  ordinary: boolean,
+  attack: (stand: Stand) => Promise<string[]>,
+): Promise<string[]> {
   const otherUser = ordinary && isRoot;
-  const waiting = idle.get(otherUser) as Runner[];
-  const runner = waiting.pop() ?? (await startRunner(otherUser ? NOBODY : null));
+  const waiting = idle.get(otherUser) as Stand[];
+  const stand = waiting.pop() ?? newStand(await startRunner(otherUser ? NOBODY : null));
+  let faults: string[] | null = null;
   try {
-    const done = await work(runner);
-    waiting.push(runner);
-    return done;
-  } catch (error) {
-    runner.end();
-    throw error;
+    faults = await attack(stand);
+    return faults;
+  } finally {
+    if (faults?.length === 0) waiting.push(stand);
+    else remove(stand);
   }
 }
 
 /** Everything that is wrong with the server's reaction; empty if nothing is. */
 async function faultsOf(place: Place, spoiling: Spoiling): Promise<string[]> {
-  const canary = newCanary();
   const sample = newSample();
   try {
-    return await withRunner(spoiling.asOrdinaryUser === true, async (runner) => {
+    return await withStand(spoiling.asOrdinaryUser === true, async (stand) => {
+      const { runner, canary } = stand;
       if (spoiling.asOrdinaryUser && isRoot) giveAway(sample.root);
       const begun = await runner.begin(sample.root, place.area);
       const needsId = place.path.includes('<id>') || place.stir?.endsWith('journal');
@@ -67,10 +89,9 @@ async function faultsOf(place: Place, spoiling: Spoiling): Promise<string[]> {
       if (place.stir !== undefined) stir(place.stir, sample, id);
       putInPlace(spoiling, at, place, canary);
       if (spoiling.asOrdinaryUser && isRoot) giveAway(sample.root);
-      const before = canary.snapshot();
       const answered = await runner.attack(place.area);
       const faults = judge(answered, canary.secret, canary.folder);
-      if (JSON.stringify(canary.snapshot()) !== JSON.stringify(before)) {
+      if (JSON.stringify(canary.snapshot()) !== stand.untouched) {
         faults.push('something outside the project has changed');
       }
       const said = `${answered.answers.map(({ text }) => text).join('\n')}\n${answered.stderr}`;
@@ -82,7 +103,6 @@ async function faultsOf(place: Place, spoiling: Spoiling): Promise<string[]> {
     return [`${spoiling.name}: ${(error as Error).message}`];
   } finally {
     sample.remove();
-    canary.remove();
   }
 }
 
