@@ -87,7 +87,12 @@ const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 const INTERPRETER =
   /^(?:(?:(?:ba|rba|da|z|k|mk|a|fi|c|tc|ya)?sh|node|nodejs|deno|bun|tsx|ts-node|python|pypy|uv|pdm|rye|hatch|ruby|perl|php|lua|luajit|Rscript|pwsh|tclsh)[\d.]*|source|\.)$/;
 /** Programs that take a whole command as one word. */
-const READS_COMMAND = /^(?:trap|env|eval|watch|parallel|xargs|script|su|runuser|flock|sg|entr)$/;
+const READS_COMMAND =
+  /^(?:trap|env|eval|watch|parallel|xargs|script|su|runuser|flock|sg|entr|npm|npx|pnpm|yarn)$/;
+/** An option that such a word may be attached to: `env -S'…'`, `npx --call='…'`. */
+const ATTACHED = /^(?:-[A-Za-z]*[Sc]|--[a-z-]+=)/;
+/** Before `.`: it is the shell's own command, not a folder. */
+const BUILTIN = /^(?:command|builtin)$/;
 const SHELL = /^(?:ba|rba|da|z|k|mk|a|fi|c|tc|ya|pw)?sh[\d.]*$/;
 /** Variables that make a program load a file before anything else. */
 const LOADS =
@@ -148,15 +153,19 @@ function readCommand(
     keep(found, { path: withoutPwd(path), folders: [...here], kind });
 
   if (program.includes('/')) add(program);
+  let readsCommand = READS_COMMAND.test(name);
   for (const word of rest) {
     if (word.includes('/')) add(optionValue(word), 'executable');
-    if (/\s/.test(word) && READS_COMMAND.test(name)) read(word, folders, found, depth + 1);
+    if (readsCommand && /\s/.test(word))
+      read(word.replace(ATTACHED, ''), folders, found, depth + 1);
+    readsCommand ||= READS_COMMAND.test(baseName(word));
   }
   // `time -p`, `flock x`, `strace`: any word may be a program that another one starts.
   let runsInput = false;
-  for (const [at, word] of [program, ...rest].entries()) {
+  const all = [program, ...rest];
+  for (const [at, word] of all.entries()) {
     const own = baseName(word);
-    if (at > 0 && own === '.') continue;
+    if (at > 0 && own === '.' && !BUILTIN.test(all[at - 1] ?? '')) continue;
     if (isTooMuch(found)) return false;
     const runner = runnerNamed(own);
     const isInterpreter = INTERPRETER.test(own);
@@ -229,12 +238,14 @@ function scriptsOf(name: string, words: readonly string[]): Scripts {
   return { scripts, readsInput };
 }
 
-/** The code that `sh -c` runs. */
+/** The code that `sh -c` runs. More options may come before it. */
 function inlineCode(name: string, words: readonly string[]): string[] {
   if (!SHELL.test(name)) return [];
-  const at = words.findIndex((word) => SHELL_INLINE.test(word));
-  const code = at === -1 ? undefined : words[at + 1];
-  return code === undefined ? [] : [code];
+  let at = words.findIndex((word) => SHELL_INLINE.test(word));
+  if (at === -1) return [];
+  do at += SHELL_VALUED.test(words[at] ?? '') ? 2 : 1;
+  while (/^[-+]/.test(words[at] ?? ''));
+  return words.slice(at, at + 1);
 }
 
 /** What is run for a folder, or for a script without its extension. */
