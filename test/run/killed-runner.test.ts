@@ -7,54 +7,31 @@ import { writeJob } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
+import { besides, COMMIT, committed, git } from './repository.ts';
 import {
   acceptedSteps,
   beginProcess,
   demoArguments,
   finish,
   isAlive,
-  journalOf,
   newScene,
   runDemo,
-  type Scene,
+  runnerOf,
   turnsOf,
 } from './support.ts';
 
 /** Several runs in one test, on a machine that does other things as well. */
 vi.setConfig({ testTimeout: 90_000 });
 
-const AUTHOR = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org'];
-
-function git(scene: Scene, ...args: readonly string[]): string {
-  const cwd = scene.project.root;
-  return execFileSync('git', [...AUTHOR, ...args], { cwd, encoding: 'utf8' });
-}
-
-function newRepository(config = ''): Scene {
-  const scene = newScene(['draft'], config);
-  git(scene, 'init', '-q', '-b', 'main');
-  git(scene, 'add', '-A');
-  git(scene, 'commit', '-qm', 'First');
-  return scene;
-}
-
-const other = (scene: Scene): Scene => ({ ...scene, notes: `${scene.notes}-2` });
-
-/** Of the run that was started last. */
-function runnerOf(scene: Scene): number {
-  const started = journalOf(scene, 'run').filter(({ type }) => type === 'run_started');
-  const newest = started.toSorted((a, b) => (a.at < b.at ? -1 : 1)).at(-1);
-  return Number(newest?.data.process.split('/')[1]);
-}
+const newRepository = (config = '') => committed(newScene(['draft'], config));
 
 test('a run that is complete, and whose worktree is gone, is not in the way of another one', async () => {
   verifies('RUN-2', 'RUN-5');
   const scene = newRepository();
   const stopped = await runDemo(scene, ['silent'], ['--max-turns', '1']);
   expect(stopped.code, stopped.err).toBe(3);
-  const commit = 'git -c user.name=Agent -c user.email=agent commit -qm Work';
-  const modes = [`sh:git add -A && ${commit} && sleep 60`];
-  const running = beginProcess(other(scene), demoArguments(modes, ['--worktree']));
+  const modes = [`sh:git add -A && ${COMMIT} && sleep 60`];
+  const running = beginProcess(besides(scene), demoArguments(modes, ['--worktree']));
   await until(() => acceptedSteps(scene).draft === 1);
   const id = JSON.parse(running.out().split('\n')[0] ?? '').id;
   const branch = `deepwork/demo-main-${id}`;

@@ -245,8 +245,9 @@ export function isAlive(pid: number): boolean {
 
 /** The process id of the run that began last, which has to be one of `beginProcess`. */
 export function runnerOf(scene: Scene): number {
-  const last = journalOf(scene, 'run').findLast(({ type }) => type === 'run_started');
-  const pid = Number(last?.data.process.split('/')[1]);
+  const started = journalOf(scene, 'run').filter(({ type }) => type === 'run_started');
+  const newest = started.toSorted((a, b) => (a.at < b.at ? -1 : 1)).at(-1);
+  const pid = Number(newest?.data.process.split('/')[1]);
   if (pid === process.pid) throw new Error('This run is in the process of the test');
   return pid;
 }

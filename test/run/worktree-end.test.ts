@@ -1,13 +1,13 @@
 // What becomes of a worktree at the end of its run: no accepted work is lost, and a person reads
 // where it is.
 
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { command } from '../support/command.ts';
 import { writeJob } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
+import { COMMIT, committed, git } from './repository.ts';
 import {
   begin,
   type EndedRun,
@@ -22,25 +22,8 @@ import {
 /** Several runs in one test, on a machine that does other things as well. */
 vi.setConfig({ testTimeout: 60_000 });
 
-const AUTHOR = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org'];
-/** For the shell commands of the scripted agent, in which an @ would begin the cost. */
-const COMMIT = 'git -c user.name=Agent -c user.email=agent commit -qm Work';
-
-function git(scene: Scene, ...args: readonly string[]): string {
-  const cwd = scene.project.root;
-  return execFileSync('git', [...AUTHOR, ...args], { cwd, encoding: 'utf8' });
-}
-
 function newRepository(files: Readonly<Record<string, string>> = {}): Scene {
   return committed(newScene(['draft', 'publish']), files);
-}
-
-function committed(scene: Scene, files: Readonly<Record<string, string>>): Scene {
-  for (const [name, text] of Object.entries(files)) scene.project.write(name, text);
-  git(scene, 'init', '-q', '-b', 'main');
-  git(scene, 'add', '-A');
-  git(scene, 'commit', '-qm', 'First');
-  return scene;
 }
 
 const placeOf = ({ events }: EndedRun) => `.deepwork/worktrees/${events[0].id}`;

@@ -1,6 +1,5 @@
 // Runs in git worktrees of their own.
 
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { command } from '../support/command.ts';
@@ -8,6 +7,7 @@ import { serveOverHttp } from '../support/http.ts';
 import { writeJob } from '../support/project.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
+import { besides, committed, git } from './repository.ts';
 import {
   acceptedSteps,
   begin,
@@ -25,35 +25,21 @@ import {
 /** Several runs in one test, on a machine that does other things as well. */
 vi.setConfig({ testTimeout: 60_000 });
 
-const AUTHOR = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org'];
-
-function git(scene: Scene, ...args: readonly string[]): string {
-  const cwd = scene.project.root;
-  return execFileSync('git', [...AUTHOR, ...args], { cwd, encoding: 'utf8' });
-}
-
 function newRepository(config = ''): Scene {
-  const scene = newScene(['draft', 'publish'], config);
-  scene.project.write('.deepwork/config.yml', config);
-  git(scene, 'init', '-q', '-b', 'main');
-  git(scene, 'add', '-A');
-  git(scene, 'commit', '-qm', 'First');
-  return scene;
+  return committed(newScene(), { '.deepwork/config.yml': config });
 }
-
-const other = (scene: Scene): Scene => ({ ...scene, notes: `${scene.notes}-2` });
 
 test('two runs of one workflow work beside each other', async () => {
   verifies('RUN-5');
   const scene = newRepository();
   const args = demoArguments(['honest'], ['--worktree']);
-  const runs = [beginProcess(scene, args), beginProcess(other(scene), args)];
+  const runs = [beginProcess(scene, args), beginProcess(besides(scene), args)];
   const [one, two] = await Promise.all(runs.map(finish));
   expect([one?.code, two?.code], `${one?.err}${two?.err}`).toEqual([0, 0]);
   expect(acceptedSteps(scene)).toEqual({ draft: 2, publish: 2 });
   for (const [ran, notes] of [
     [one, scene],
-    [two, other(scene)],
+    [two, besides(scene)],
   ] as const) {
     const { id } = ran?.events[0] ?? {};
     const place = scene.project.path(`.deepwork/worktrees/${id}`);
@@ -96,9 +82,7 @@ test.for([false, true])(
     const steps = { plan: { outputs: { plan: 'file' } } };
     if (nested) writeJob(project, 'other', steps, {}, { workflows: [workflow] });
     project.write('plan.md', 'The plan of the main checkout.\n');
-    git(scene, 'init', '-q', '-b', 'main');
-    git(scene, 'add', '-A');
-    git(scene, 'commit', '-qm', 'First');
+    committed(scene);
     const running = begin(scene, demoArguments(['honest'], ['--worktree']));
     await until(() => running.out().includes('waiting_for_person'));
     const { url } = await serveOverHttp(project.root, { home });
@@ -211,7 +195,7 @@ test('uncommitted files of the main checkout, which are not in the worktree, are
   ]);
   git(scene, 'add', '-A');
   git(scene, 'commit', '-qm', 'All');
-  const clean = await runDemo(other(scene), ['honest'], ['--worktree']);
+  const clean = await runDemo(besides(scene), ['honest'], ['--worktree']);
   expect(clean.events[0].warnings).toEqual([]);
 });
 
@@ -222,9 +206,7 @@ test('of a folder in .worktreeinclude everything is copied that is not committed
   project.write('.worktreeinclude', 'cfg\n');
   project.write('cfg/shared.env', 'committed\n');
   symlinkSync('..', project.path('cfg/up'));
-  git(scene, 'init', '-q', '-b', 'main');
-  git(scene, 'add', '-A');
-  git(scene, 'commit', '-qm', 'First');
+  committed(scene);
   project.write('cfg/shared.env', 'changed since\n');
   project.write('cfg/local.env', 'mine\n');
   project.write('cfg/deep/more.env', 'more\n');
