@@ -9,6 +9,7 @@ import { cleanEnv, connectOverHttp, newHome, serveOverHttp } from '../support/ht
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, type Project } from '../support/project.ts';
 import type { Ran } from '../support/run-command.ts';
+import type { ServerProcess } from '../support/server-process.ts';
 import { LOG } from './support.ts';
 
 export interface Form {
@@ -36,7 +37,7 @@ export interface Asked {
 interface Partner {
   readonly client: Client;
   readonly url: string | null;
-  readonly pid: number;
+  readonly server: ServerProcess;
   /** The text of the answer; rejects if the call fails. */
   ask(questions: readonly Asked[], options?: AskOptions): Promise<string>;
   call(tool: string, args: unknown): Promise<{ isError: boolean; text: string }>;
@@ -68,28 +69,28 @@ const overStdio =
       env: { HOME: home },
       client: person === null ? {} : { capabilities: { elicitation: { form: {} } } },
     });
-    return partnerOf(client, person, pid, null);
+    return partnerOf(client, person, { pid }, null);
   };
 
 const overHttp =
   (era: 'handshake' | 'stateless' | 'sse'): OpenPartner =>
   async (root, person, { isKilled = false } = {}) => {
-    const { url, pid } = isKilled ? await serveInOwnProcess(root) : await serveHere(root);
+    const { url, server } = isKilled ? await serveInOwnProcess(root) : await serveHere(root);
     const client = await connectOverHttp(url, {
       era,
       options: person === null ? {} : { capabilities: { elicitation: {} } },
     });
-    return partnerOf(client, person, pid, url);
+    return partnerOf(client, person, server, url);
   };
 
 async function serveInOwnProcess(root: string) {
   const { url, child } = await serveOverHttp(root);
-  return { url, pid: child.pid as number };
+  return { url, server: { pid: child.pid as number } };
 }
 
 async function serveHere(root: string) {
   const { url } = await serveHttpInProcess(root);
-  return { url, pid: process.pid };
+  return { url, server: 'in this process' as const };
 }
 
 /** Those whose forms are shown while the call is running. */
@@ -110,7 +111,12 @@ export const ALL = [...LIVE, ...BETWEEN];
 export const SOME = ALL.filter(([way]) => way !== 'HTTP, handshake' && way !== 'stdio, stateless');
 export const onStdio = overStdio('handshake');
 
-function partnerOf(client: Client, person: Person, pid: number, url: string | null): Partner {
+function partnerOf(
+  client: Client,
+  person: Person,
+  server: ServerProcess,
+  url: string | null,
+): Partner {
   if (person !== null) {
     client.setRequestHandler('elicitation/create', async ({ params }, context) => {
       const form = { ...(params as unknown as Form), signal: context.mcpReq.signal };
@@ -128,7 +134,7 @@ function partnerOf(client: Client, person: Person, pid: number, url: string | nu
   return {
     client,
     url,
-    pid,
+    server,
     call,
     async ask(questions, options) {
       const { isError, text } = await call('ask_user_question', { questions }, options);

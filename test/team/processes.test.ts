@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Project } from '../support/project.ts';
 import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
+import { killServer } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
@@ -43,7 +44,7 @@ function lastingSeat(sit: Sit, project: Project, identity: string) {
     /** False if no one has noticed yet that it is dead. */
     async kill(): Promise<boolean> {
       try {
-        return process.kill((await seat).pid, 'SIGKILL');
+        return killServer((await seat).server);
       } catch {
         return false;
       }

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BINARY, connect } from '../support/connect.ts';
+import { killServer } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { INITIALIZED, initialize, request } from '../support/wire.ts';
 import { verifies } from '../verifies.ts';
@@ -114,7 +115,7 @@ describe.each(SOME)('over %s', (_way, open) => {
     const first = await open(project.root, null, { isKilled: true });
     const lost = first.ask([GO, { ...GO, question: 'Sure?' }]).catch(() => 'lost');
     await until(() => logged(project, 'asked').length === 1);
-    process.kill(first.pid, 'SIGKILL');
+    killServer(first.server);
     await first.close();
     expect(await lost).toBe('lost');
 

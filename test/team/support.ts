@@ -8,10 +8,11 @@ import { connect, connectToProcess } from '../support/connect.ts';
 import { connectOverHttp, serveOverHttp } from '../support/http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, type Project } from '../support/project.ts';
+import type { ServerProcess } from '../support/server-process.ts';
 
 export interface Seat {
   /** Of the server's process. */
-  readonly pid: number;
+  readonly server: ServerProcess;
   call(tool: string, args?: Record<string, unknown>): Promise<Answer>;
   /** Calls and expects success: the text. */
   says(tool: string, args?: Record<string, unknown>): Promise<string>;
@@ -30,30 +31,30 @@ export type Sit = (root: string, identity: string, options?: SitOptions) => Prom
 
 export const overStdio: Sit = async (root, identity, options = {}) => {
   const server = await connectToProcess(root, { ...options, args: ['--agent', identity] });
-  return seatOf(server.pid, server.call, server.close);
+  return seatOf({ pid: server.pid }, server.call, server.close);
 };
 
 /** A server of the library for each, all in this process. */
 const inThisProcess: Sit = async (root, identity, { era } = {}) => {
   const server = await connect(root, { ...(era && { era }), args: ['--agent', identity] });
-  return seatOf(process.pid, server.call, server.close);
+  return seatOf('in this process', server.call, server.close);
 };
 
 /** Each with its own server, as over stdio: this also covers several processes. */
 export const overHttp: Sit = async (root, identity, options) => {
   const { url, child } = await serveOverHttp(root);
-  return seatAt(url, child.pid as number, identity, options);
+  return seatAt(url, { pid: child.pid as number }, identity, options);
 };
 
 /** The same, with all servers in this process. */
 const overHttpHere: Sit = async (root, identity, options) => {
   const { url } = await serveHttpInProcess(root);
-  return seatAt(url, process.pid, identity, options);
+  return seatAt(url, 'in this process', identity, options);
 };
 
 async function seatAt(
   url: string,
-  pid: number,
+  server: ServerProcess,
   identity: string,
   options: SitOptions = {},
 ): Promise<Seat> {
@@ -65,7 +66,7 @@ async function seatAt(
     const isError = result.isError === true;
     return { isError, text: block?.text ?? '', data: result.structuredContent };
   };
-  return seatOf(pid, call, () => client.close());
+  return seatOf(server, call, () => client.close());
 }
 
 /** A process of its own for each agent. */
@@ -80,9 +81,9 @@ export const WAYS: readonly (readonly [string, Sit])[] = [
   ['HTTP', overHttpHere],
 ];
 
-function seatOf(pid: number, call: Seat['call'], close: Seat['close']): Seat {
+function seatOf(server: ServerProcess, call: Seat['call'], close: Seat['close']): Seat {
   return {
-    pid,
+    server,
     call,
     close,
     async says(tool, args) {
