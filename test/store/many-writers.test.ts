@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type HttpServer, post, serveOverHttp, stateless } from '../support/http.ts';
 import { findPostgres, freshDatabase } from '../support/postgres.ts';
 import { sharedProject, storeEnv } from '../support/shared-project.ts';
+import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 
 await findPostgres();
@@ -88,11 +89,15 @@ test(
     const serve = (index: number) => serveOverHttp(roots[index] as string, { env });
     const servers = await Promise.all(roots.map((_, index) => serve(index)));
     const each = LONG ? 1250 : 6;
+    const betweenKills = LONG ? 50 : 15;
     const sent: string[] = [];
     let done = false;
     const kill = async () => {
-      for (let victim = 0; !done; victim = (victim + 1) % SERVERS) {
-        await new Promise((resolve) => setTimeout(resolve, 1500));
+      // By messages, not by time: a slow machine would only start servers.
+      for (let kills = 1; ; kills += 1) {
+        await until(() => done || sent.length >= kills * betweenKills, TIME);
+        if (done) return;
+        const victim = kills % SERVERS;
         servers[victim]?.child.kill('SIGKILL');
         servers[victim] = await serve(victim);
       }

@@ -3,8 +3,8 @@
 // terminals or crashes start a process (`run-command.ts`), and so does every test with
 // DEEPWORK_TEST_STDIO=1.
 //
-// The command finds its own environment, folder, arguments, output and end of the process. The first
-// three are those of the whole test process while it runs.
+// The command finds its own environment, folder, arguments, streams and end of the process. What the
+// system looks up itself (the home folder, relative paths) is that of the command begun last.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ export function beginInProcess(
   { cwd, env, input = '' }: InProcessOptions,
 ): InProcessCommand {
   const world: World = {
-    ...{ cwd, env, argv: [process.execPath, BINARY, ...args] },
+    ...{ cwd, env: { ...env }, argv: [process.execPath, BINARY, ...args] },
     stdin: Readable.from([input]),
     ...{ stdout: '', stderr: '', listeners: [], exit: () => {} },
   };
@@ -59,6 +59,7 @@ export function beginInProcess(
 
 /** What a command has of its process. */
 interface World extends Surroundings {
+  readonly argv: readonly string[];
   readonly stdin: Readable;
   stdout: string;
   stderr: string;
@@ -67,10 +68,8 @@ interface World extends Surroundings {
   exit(code: number): void;
 }
 
-/** What can only be replaced for the whole process. */
-interface Surroundings extends Pick<InProcessOptions, 'cwd' | 'env'> {
-  readonly argv: readonly string[];
-}
+/** What the system looks up in the whole process, too. */
+type Surroundings = Pick<InProcessOptions, 'cwd' | 'env'>;
 
 const worlds = new AsyncLocalStorage<World>();
 
@@ -127,9 +126,8 @@ function enter(world: World): () => void {
   };
 }
 
-function surroundWith({ cwd, env, argv }: Surroundings): void {
+function surroundWith({ cwd, env }: Surroundings): void {
   process.chdir(cwd);
-  process.argv = [...argv];
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   for (const [name, value] of Object.entries(env)) {
     if (process.env[name] !== value) process.env[name] = value;
@@ -137,9 +135,9 @@ function surroundWith({ cwd, env, argv }: Surroundings): void {
 }
 
 function keepProcess(): () => void {
-  const { argv, exitCode } = process;
+  const { exitCode } = process;
   const env = { ...process.env } as Record<string, string>;
-  const before = { cwd: process.cwd(), env, argv };
+  const before = { cwd: process.cwd(), env };
   const streams = [process.stdout, process.stderr].map((stream) => ({
     stream,
     listeners: stream.listeners('error') as (() => void)[],
@@ -155,8 +153,8 @@ function keepProcess(): () => void {
 }
 
 /**
- * Output, listeners and exits of a command go to its world, all others where they went before. This
- * stays, for what a command does after its end, when its process would be gone.
+ * A command finds what is in its world, and its output, listeners and exits go there; all others
+ * find the process. This stays, for what a command does after its end, when its process would be gone.
  */
 function divertProcess(): void {
   if (isDiverted) return;
@@ -180,6 +178,9 @@ function divertProcess(): void {
     if (at !== -1) world.listeners.splice(at, 1);
     return process;
   });
+  divert(process, 'env', (world) => world.env);
+  divert(process, 'cwd', (world) => () => world.cwd);
+  divert(process, 'argv', (world) => world.argv);
   divert(process, 'stdin', (world) => world.stdin);
   divert(process, 'exit', (world) => (code?: number | string | null) => {
     world.exit(Number(code ?? process.exitCode ?? 0));
