@@ -211,7 +211,7 @@ describe('deepwork lint', () => {
     const elsewhere = newProject().root;
     const file = project.path('.deepwork/jobs/port/job.yml');
     const said = async (cwd: string, ...args: string[]) => {
-      const { stdout } = await deepwork(['lint', ...args], { cwd });
+      const { stdout } = await command(['lint', ...args], { cwd });
       return [...stdout.matchAll(/problem: (.*)\n/g)].map(([, problem]) => problem);
     };
     const ways: [string, ...string[]][] = [
