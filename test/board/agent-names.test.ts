@@ -2,9 +2,9 @@
 // coordinator of its team, and just the agent where no other is around.
 
 import { expect, test } from 'vitest';
-import { isAlive } from '../run/support.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
 import { deepwork } from '../support/run-command.ts';
+import { isAlive } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { historyOf, newDemo, runOf, START, statusOf, textOf } from './support.ts';
@@ -18,6 +18,7 @@ test('a client without a name is the coordinator of its team, in runs, questions
   const first = await connectToProcess(project.root, { closeAfterTest: false });
   const id = (await first.ok('start_workflow', START)).begin_step.session_id;
   process.kill(first.pid, 'SIGKILL');
+  await until(() => !isAlive(first.pid));
   const agent = await connect(project.root, { env: { SGAI_AGENT_IDENTITY: 'coordinator' } });
   await agent.ok('finished_step', { ...REPORT, session_id: id });
   await agent.call('ask_user_question', { questions: [QUESTION] });
@@ -65,6 +66,7 @@ test('a person who goes on with a run from a terminal is not taken for an agent'
   const agent = await connectToProcess(project.root, { closeAfterTest: false });
   const id = (await agent.ok('start_workflow', START)).begin_step.session_id;
   process.kill(agent.pid, 'SIGKILL');
+  await until(() => !isAlive(agent.pid));
   const call = ['call', 'finished_step', '--session_id', id, '--outputs', 'report=report.md'];
   expect(await deepwork(call, { cwd: project.root })).toMatchObject({ code: 0 });
   expect(await runOf(project, id)).toMatchObject({ agent: null, at_terminal: true });

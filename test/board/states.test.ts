@@ -1,13 +1,13 @@
 // Each state of a run, seen by another process: the built command beside real servers.
 
 import { expect, test } from 'vitest';
-import { isAlive } from '../run/support.ts';
 import { command } from '../support/command.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
 import { claudeInput, hook } from '../support/hook.ts';
 import { newProject, writeJob } from '../support/project.ts';
 import { REVIEW_COMMAND, script } from '../support/reviewer.ts';
 import { deepwork } from '../support/run-command.ts';
+import { isAlive } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { historyOf, newDemo, runOf, START, statusOf, textOf } from './support.ts';

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { serveOverHttp } from '../support/http.ts';
+import { isAlive } from '../support/server-process.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -204,6 +205,7 @@ describe('an approval', () => {
       expect(await other.ok('get_active_workflow')).toBeDefined();
     }
     process.kill(run.agent.pid, 'SIGKILL');
+    await until(() => !isAlive(run.agent.pid));
     const next = await run.connect();
     const session_id = run.session;
     const waiting = await next.ok('finished_step', { outputs: {}, session_id });

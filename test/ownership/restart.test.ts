@@ -11,6 +11,8 @@ import type { Project } from '../support/project.ts';
 import { readRefusal } from '../support/refusal.ts';
 import { deepwork } from '../support/run-command.ts';
 import { readView } from '../support/saved.ts';
+import { isAlive } from '../support/server-process.ts';
+import { until } from '../support/until.ts';
 import { newDemo, START } from './demo.ts';
 
 const NO_SESSION = 'No active workflow session. Use start_workflow to begin a workflow.';
@@ -171,6 +173,7 @@ test('a nested start that is repeated after a restart says again what it is nest
   const outer = await first.ok('start_workflow', START);
   const { begin_step } = await first.ok('start_workflow', inner);
   process.kill(first.pid, 'SIGKILL');
+  await until(() => !isAlive(first.pid));
   const second = await connect(project.root);
   const again = await second.ok('start_workflow', inner);
   expect(again.begin_step.session_id).toBe(begin_step.session_id);

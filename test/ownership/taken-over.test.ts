@@ -6,6 +6,7 @@ import { connect, connectToProcess } from '../support/connect.ts';
 import { REVIEW, writeJob } from '../support/project.ts';
 import { REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
 import { readView } from '../support/saved.ts';
+import { isAlive } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { newDemo, START } from './demo.ts';
@@ -44,6 +45,7 @@ test('a review that was under way when its server died is no attempt of whoever 
   expect(attempts()).toBe(1);
   process.kill(first.pid, 'SIGKILL');
   process.kill(-(seen(project)[0]?.pid as number), 'SIGKILL');
+  await until(() => !isAlive(first.pid));
   const second = await connect(project.root, { args });
   await second.ok('get_active_workflow', { session_id });
   expect(attempts()).toBe(0);

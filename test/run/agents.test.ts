@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { writeJob } from '../support/project.ts';
+import { isAlive } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { call } from './mcp-call.mjs';
@@ -14,7 +15,6 @@ import {
   childrenOf,
   demoArguments,
   finish,
-  isAlive,
   journalOf,
   newScene,
   runDemo,

@@ -4,18 +4,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { BINARY } from '../support/connect.ts';
+import { isAlive } from '../support/server-process.ts';
 import { quoted, shellOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
-import {
-  demoArguments,
-  isAlive,
-  journalOf,
-  newScene,
-  runnerOf,
-  type Scene,
-  turnsOf,
-} from './support.ts';
+import { demoArguments, journalOf, newScene, runnerOf, type Scene, turnsOf } from './support.ts';
 
 /** An agent that works until the terminal is closed. */
 const UNTIL_GO = 'sh:until [ -e go ]; do sleep 0.05; done';

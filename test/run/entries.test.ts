@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { newRepository } from '../support/repository.ts';
+import { isAlive } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
@@ -14,7 +15,6 @@ import {
   demoArguments,
   type EndedRun,
   finish,
-  isAlive,
   journalOf,
   newLanguageScene,
   type RunningRun,

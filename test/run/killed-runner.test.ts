@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { writeJob } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
+import { isAlive } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { besides, COMMIT, committed, git } from './repository.ts';
@@ -13,7 +14,6 @@ import {
   beginProcess,
   demoArguments,
   finish,
-  isAlive,
   newScene,
   runDemo,
   runnerOf,

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { processesWith } from '../../src/environment/process/marked-processes.ts';
 import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
+import { isAlive } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
@@ -12,7 +13,6 @@ import {
   beginProcess,
   childrenOf,
   finish,
-  isAlive,
   journalOf,
   newScene,
   type Scene,

@@ -5,6 +5,7 @@ import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { serveOverHttp } from '../support/http.ts';
+import { isAlive } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
@@ -13,7 +14,6 @@ import {
   beginProcess,
   demoArguments,
   finish,
-  isAlive,
   journalOf,
   newScene,
   runDemo,

@@ -234,15 +234,6 @@ export function acceptedSteps(scene: Scene): Record<string, number> {
   return counts;
 }
 
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
-
 /** The process id of the run that began last, which has to be one of `beginProcess`. */
 export function runnerOf(scene: Scene): number {
   const started = journalOf(scene, 'run').filter(({ type }) => type === 'run_started');
