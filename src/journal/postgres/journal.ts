@@ -2,6 +2,7 @@
 
 import { flattenBatches } from '../../async/flatten-batches.ts';
 import { openRunningCalls } from '../../async/running-calls.ts';
+import { nextSlice, sliceIsOver } from '../../async/slices.ts';
 import {
   type After,
   type Journal,
@@ -59,6 +60,7 @@ export function openPostgresJournal(parts: JournalParts): Journal {
             continue;
           }
         }
+        if (sliceIsOver()) await nextSlice();
         const judged = judgeRow(line, last, sign);
         if (typeof judged === 'string') {
           throw new StreamDamaged(stream, line.seq, judged, `${db.schema}event`);
