@@ -43,7 +43,7 @@ export interface Disk {
 }
 
 const KNOWN_IN_TMP =
-  /^(session_[0-9a-f]{8}\.json|quality_review_[0-9a-f]{8}_\w+\.md|(ended\.log|answered\.json|listed\.json)|open|\.gitignore)$/;
+  /^(session_[0-9a-f]{8}\.json|quality_review_[0-9a-f]{8}_\w+\.md|ended\.log|answered\.json|listed\.json|open|\.gitignore)$/;
 
 export function lookAt(root: string): Disk {
   const journal = path.join(root, '.deepwork/journal');
