@@ -22,7 +22,7 @@ import { type AgentNames, agentNames } from './agent-names.ts';
 import { describeRun } from './describe-run.ts';
 import { describeTeamRun, unattendedFacts, unattendedInWords } from './describe-unattended.ts';
 import { eventInWords } from './event-words.ts';
-import { damagedRun, matchId, unknownRun } from './find-run.ts';
+import { damagedRun, findId, unknownRun } from './find-run.ts';
 import { type FoldedRun, foldRun } from './fold-run.ts';
 import { MAX_ENDED, openRunList, type RunListDeps } from './list-runs.ts';
 import { type AskedQuestion, openQuestions, questionsByRun } from './open-questions.ts';
@@ -199,18 +199,13 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
   }
 
   async function idOf(wanted: string): Promise<string> {
-    if (wanted !== 'last') {
-      const known = await ids();
-      // A warning may say why it is not there.
-      const isThere = wanted !== '' && known.some((id) => id.startsWith(wanted));
-      if (!isThere) throw await notFound(wanted);
-      return matchId(known, wanted);
-    }
-    const last = await lastSession();
-    if (last === null) throw await notFound(wanted);
-    return last.id;
+    const id =
+      wanted === 'last' ? ((await lastSession())?.id ?? null) : findId(await ids(), wanted);
+    if (id === null) throw await notFound(wanted);
+    return id;
   }
 
+  /** With the warnings: one may say why it is not there. */
   async function notFound(wanted: string): Promise<Refused> {
     const refusal = unknownRun(wanted);
     const message = [refusal.message, ...(await deps.warnings())].join('. ');

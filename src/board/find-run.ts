@@ -6,9 +6,16 @@ import { shown } from '../core/wording.ts';
 const MAX_NAMED = 10;
 
 export function matchId(ids: readonly string[], wanted: string): string {
+  const id = findId(ids, wanted);
+  if (id === null) throw new Refused(unknownRun(wanted));
+  return id;
+}
+
+/** Null if there is none. */
+export function findId(ids: readonly string[], wanted: string): string | null {
   const found = ids.includes(wanted) ? [wanted] : ids.filter((id) => id.startsWith(wanted));
   const [only, ...others] = wanted === '' ? [] : found;
-  if (only === undefined) throw new Refused(unknownRun(wanted));
+  if (only === undefined) return null;
   if (others.length === 0) return only;
   const named = found.slice(0, MAX_NAMED).join(', ');
   const more = found.length > MAX_NAMED ? `, … (${found.length} in all)` : '';

@@ -19,7 +19,7 @@ import type { Ran } from './run-command.ts';
 
 type Commands = typeof import('../../src/cli/commands.ts');
 
-/** False: agents may not do what people may, and this process is one of an agent's. */
+/** False if processes are asked for, or if an agent started this one: it may not do what people may. */
 export const CAN_RUN_HERE = !isUnderAgent && process.env.DEEPWORK_TEST_STDIO !== '1';
 
 export interface InProcessOptions {
