@@ -40,7 +40,7 @@ export function describeWorkflow(
     submissions: submissions.get(id) ?? [],
   });
   if (workflow === null) {
-    const known = Object.keys(progressOfAll(session));
+    const known = progressOfAll(session).map(({ stepId }) => stepId);
     return {
       entries: known.map((id) => ({ kind: 'steps', steps: [id] })),
       steps: known.map((id) => ({ ...unknownStep(id), progress: progress(id) })),

@@ -7,7 +7,6 @@ import path from 'node:path';
 import { TEAM_RUNS, WORKFLOW_RUNS } from '../core/run/streams.ts';
 import { openContainment } from '../environment/containment.ts';
 import { pathsOf } from '../environment/paths.ts';
-import { readSmallText } from '../files/read-contained.ts';
 import { listArchives, type VerifiedArchive, verifyArchive } from '../journal/archive.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';
 import { type FileLayer, realFileLayer } from '../journal/file-layer.ts';
@@ -16,6 +15,7 @@ import { listStreams } from '../journal/list-streams.ts';
 import type { PostgresStore } from '../journal/postgres/store.ts';
 import { fileOf } from '../journal/stream-name.ts';
 import { type Verified, verifyStream } from '../journal/verify.ts';
+import { shownRevision } from '../sessions/views.ts';
 import { TEAM_STREAM } from '../team/store.ts';
 import { matchId } from './find-run.ts';
 
@@ -47,7 +47,6 @@ export interface Verification {
 
 const SESSION = 'session/';
 const VIEW = /^session_([0-9a-f]{8})\.json$/;
-const MAX_VIEW_BYTES = 16 * 1024 * 1024;
 
 export async function verifyJournal(
   projectRoot: string,
@@ -142,9 +141,8 @@ async function shownEvents(folder: string, layer: FileLayer): Promise<Map<string
   for (const { name, kind } of await layer.list(folder)) {
     const id = kind === 'file' ? VIEW.exec(name)?.[1] : undefined;
     if (id === undefined) continue;
-    const text = readSmallText(path.join(folder, name), MAX_VIEW_BYTES) ?? '';
-    const revision = /\n {2}"revision": (\d+),/.exec(text)?.[1];
-    if (revision !== undefined) found.set(SESSION + id, Number(revision));
+    const revision = shownRevision(path.join(folder, name));
+    if (revision !== null) found.set(SESSION + id, revision);
   }
   return found;
 }

@@ -170,23 +170,23 @@ export function stepsOf({ entries }: Pick<Workflow, 'entries'>): readonly Step[]
 
 /** Every loop, at any depth, outer ones first. */
 export function loopsOf({ entries }: Pick<Workflow, 'entries'>): readonly LoopEntry[] {
-  return entries.flatMap((entry) => (entry.kind === 'loop' ? [entry, ...loopsOf(entry)] : []));
+  return entries
+    .filter((entry) => entry.kind === 'loop')
+    .flatMap((loop) => [loop, ...loopsOf(loop)]);
 }
 
 /** Every `for_each`, at any depth. */
 export function forEachesOf({ entries }: Pick<Workflow, 'entries'>): readonly ForEachEntry[] {
-  return entries.flatMap((entry) => {
-    if (entry.kind === 'for_each') return [entry];
-    return entry.kind === 'loop' ? forEachesOf(entry) : [];
-  });
+  return entries
+    .filter((entry) => entry.kind === 'for_each' || entry.kind === 'loop')
+    .flatMap((entry) => (entry.kind === 'loop' ? forEachesOf(entry) : [entry]));
 }
 
 /** Every `run`, at any depth. */
 export function runsOf({ entries }: Pick<Workflow, 'entries'>): readonly RunEntry[] {
-  return entries.flatMap((entry) => {
-    if (entry.kind === 'run') return [entry];
-    return entry.kind === 'loop' ? runsOf(entry) : [];
-  });
+  return entries
+    .filter((entry) => entry.kind === 'run' || entry.kind === 'loop')
+    .flatMap((entry) => (entry.kind === 'loop' ? runsOf(entry) : [entry]));
 }
 
 export function changeSteps(workflow: Workflow, change: (step: Step) => Step): Workflow {

@@ -76,10 +76,27 @@ export function readLinkedText(file: string, limit: number): string | null {
   }
 }
 
+/** At most the first `length` bytes as text, however large the file is; links count as none. */
+export function readTextStart(file: string, length: number): string | null {
+  const buffer = Buffer.allocUnsafe(length);
+  try {
+    return withOpened(file, (handle) => {
+      if (!fstatSync(handle).isFile()) return null;
+      return buffer.toString('utf8', 0, readSync(handle, buffer, 0, length, null));
+    });
+  } catch {
+    return null;
+  }
+}
+
 function readNamed(file: string, maxBytes: number): ContainedFile {
+  return withOpened(file, (handle) => readOpened(handle, maxBytes));
+}
+
+function withOpened<T>(file: string, use: (handle: number) => T): T {
   const handle = openSync(file, READ_SAFELY);
   try {
-    return readOpened(handle, maxBytes);
+    return use(handle);
   } finally {
     closeSync(handle);
   }

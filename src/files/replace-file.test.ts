@@ -18,6 +18,12 @@ it('replaces shorter and longer files, also if no temporary file was made ahead'
   }
 });
 
+it('writes a text that comes in pieces', () => {
+  const file = path.join(tempFolder(), 'view.json');
+  openReplacer(path.dirname(file)).replace(file, ['one ', Buffer.from('twö '), '', 'three']);
+  expect(readFileSync(file, 'utf8')).toBe('one twö three');
+});
+
 it('works after the temporary file made ahead was cleaned up', async () => {
   const folder = tempFolder();
   const file = path.join(folder, 'view.json');

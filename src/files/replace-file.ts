@@ -14,10 +14,14 @@ export interface Replacer {
    * Synchronous, because nothing here waits for the disk. `mayReplace` is asked right before
    * the rename; returns false if it refuses.
    */
-  replace(file: string, text: string | Uint8Array, mayReplace?: () => boolean): boolean;
+  replace(file: string, text: Text, mayReplace?: () => boolean): boolean;
   /** Removes the file created ahead and closes the others; replacing still works afterwards. */
   close(): void;
 }
+
+/** Pieces are written one after the other. */
+type Text = Piece | readonly Piece[];
+type Piece = string | Uint8Array;
 
 interface Opened {
   readonly name: string;
@@ -102,14 +106,9 @@ export function openReplacer(folder: string, check: () => void = () => {}): Repl
     }
   }
 
-  function put(
-    opened: Opened,
-    file: string,
-    text: string | Uint8Array,
-    mayReplace: () => boolean,
-  ): boolean {
+  function put(opened: Opened, file: string, text: Text, mayReplace: () => boolean): boolean {
     try {
-      writeFileSync(opened.descriptor, text);
+      for (const piece of [text].flat()) writeFileSync(opened.descriptor, piece);
       if (!mayReplace()) {
         closeSync(opened.descriptor);
         rmSync(opened.name, { force: true });

@@ -9,12 +9,13 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Session } from '../core/session/state.ts';
-import { viewOf } from '../core/session/view.ts';
+import { REVISION_WITHIN, revisionIn } from '../core/session/view.ts';
 import { ignoreInGit } from '../files/git-ignored.ts';
-import { readSmallText } from '../files/read-contained.ts';
+import { readSmallText, readTextStart } from '../files/read-contained.ts';
 import { openReplacer } from '../files/replace-file.ts';
 import { sweepTemporaryFiles } from '../files/sweep.ts';
 import { type OpenMarks, openMarks } from './open-marks.ts';
+import { openViewTexts, type ViewText } from './view-text.ts';
 
 export interface Views {
   /** Throws if nothing may be written there; called before the event is committed. */
@@ -43,6 +44,7 @@ export function openViews(
   prepare: () => void = () => {},
 ): Views {
   const replacer = openReplacer(folder, check);
+  const textOf = openViewTexts();
   let prepared = false;
 
   function prepareFolder(): void {
@@ -60,7 +62,7 @@ export function openViews(
 
   async function replace(
     file: string,
-    text: string,
+    text: string | ViewText,
     mayReplace: () => boolean = () => true,
   ): Promise<boolean> {
     prepareOnce();
@@ -80,12 +82,11 @@ export function openViews(
     check,
     write(session, mayReplace) {
       const file = fileOf(session.id);
-      const text = `${JSON.stringify(viewOf(session), null, 2)}\n`;
-      return replace(file, text, () => mayReplace(revisionIn(file)));
+      return replace(file, textOf(session), () => mayReplace(shownRevision(file)));
     },
     revision(id) {
       check();
-      return revisionIn(fileOf(id));
+      return shownRevision(fileOf(id));
     },
     read(id) {
       check();
@@ -113,10 +114,9 @@ export function removeViews(folder: string, ids: ReadonlySet<string>): void {
 const OF_SESSION = /^(?:session_([0-9a-f]{8})\.json|quality_review_([0-9a-f]{8})_.*\.md)$/;
 const MAX_VIEW_BYTES = 16 * 1024 * 1024;
 
-/** Found without parsing, because every commit needs it; JSON strings contain no bare newline. */
-function revisionIn(file: string): number | null {
-  const found = /\n {2}"revision": (\d+),/.exec(readSmallText(file, MAX_VIEW_BYTES) ?? '');
-  return found === null ? null : Number(found[1]);
+/** Found without reading all of it, because every commit needs it; null if there is no view. */
+export function shownRevision(file: string): number | null {
+  return revisionIn(readTextStart(file, REVISION_WITHIN) ?? '');
 }
 
 function viewIn(file: string): Record<string, unknown> | null {

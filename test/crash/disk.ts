@@ -8,11 +8,11 @@ import { expect } from 'vitest';
 import type { SessionEvent } from '../../src/core/session/events.ts';
 import { evolve } from '../../src/core/session/evolve.ts';
 import type { Session } from '../../src/core/session/state.ts';
-import { viewOf } from '../../src/core/session/view.ts';
 import { journalKey } from '../../src/environment/signing-key.ts';
 import type { StoredEvent } from '../../src/journal/journal.ts';
 import { verifyStream } from '../../src/journal/verify.ts';
 import { localPath } from '../../src/sessions/portable-paths.ts';
+import { viewOf } from '../simulation/by-hand.ts';
 import { marks } from './model.ts';
 
 export interface OnDisk {
@@ -80,7 +80,7 @@ export function lookAt(root: string): Disk {
       if (session === null) return;
       // The journal names a job from the project's root, a view as it is on this machine.
       const jobDir = localPath(session.jobDir, { root, jobFolders: [] });
-      expect(view(id)).toEqual(JSON.parse(JSON.stringify(viewOf({ ...session, jobDir }))));
+      expect(view(id)).toEqual(viewOf({ ...session, jobDir }));
     },
     written(ids) {
       const sizes = ids.map((id) => statSync(fileOf(id)).size);

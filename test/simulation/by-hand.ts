@@ -16,6 +16,7 @@ import type { Call } from '../../src/core/session/repeats.ts';
 import type { Json, Outputs, Session } from '../../src/core/session/state.ts';
 import { shownOutputs } from '../../src/core/session/submission.ts';
 import { decideVerdict, type VerdictCommand } from '../../src/core/session/verdict.ts';
+import { openViewTexts } from '../../src/sessions/view-text.ts';
 import { type PlainJob, toWorkflow } from './definitions.ts';
 
 export const OWNER = { identity: 'agent-1', process: 'agent-1#1' };
@@ -57,6 +58,16 @@ export function started(job: PlainJob, context: Context = {}): Session {
 export function stateAfter(session: Session | null, decision: SessionDecision): Session {
   if (decision.kind === 'commit') return evolve(session, decision.event);
   throw new Error(`expected an event, got ${JSON.stringify(decision)}`);
+}
+
+/** The text of its readable view. */
+export function viewText(session: Session): string {
+  return Buffer.concat(openViewTexts()(session).map((piece) => Buffer.from(piece))).toString();
+}
+
+/** What that view shows. */
+export function viewOf(session: Session) {
+  return JSON.parse(viewText(session));
 }
 
 export function said(outputs: Json, more: Partial<Call> = {}): Call {

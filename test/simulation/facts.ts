@@ -1,8 +1,9 @@
-// A real session in the terms of the comparison, read from what clients see of it: its view and its
+// A real session in the terms of the comparison: its state, its steps as the view shows them, and its
 // merged outputs.
 
+import { progressOfAll } from '../../src/core/session/progress.ts';
 import type { Progress, Session } from '../../src/core/session/state.ts';
-import { allOutputs, completedSteps, viewOf } from '../../src/core/session/view.ts';
+import { allOutputs, completedSteps, progressView } from '../../src/core/session/view.ts';
 import type { CompletedStep, SessionFacts } from './answers.ts';
 import type { Shell } from './shell.ts';
 
@@ -23,17 +24,16 @@ export function factsOfSession(shell: Pick<Shell, 'nameOf'>, session: Session): 
 }
 
 function readFacts(shell: Pick<Shell, 'nameOf'>, session: Session): SessionFacts {
-  const view = viewOf(session);
-  const steps = Object.values(view.step_progress as Record<string, StepView>);
-  const { owner, process } = view.agent as { owner: string; process: string };
+  const steps = progressOfAll(session).map(progressView) as unknown as StepView[];
+  const { identity: owner, process } = session.owner;
   return {
-    id: view.session_id as string,
+    id: session.id,
     owner,
     process: shell.nameOf(process),
-    parent: view.parent_session_id as string | null,
-    status: view.status as SessionFacts['status'],
-    abortReason: view.abort_reason as string | null,
-    entry: view.current_entry_index as number,
+    parent: session.parentId,
+    status: session.status,
+    abortReason: session.abortReason,
+    entry: session.position.entryIndex,
     members: session.position.members,
     arrival: session.position.arrival,
     completed: inOrder(completedSteps(session)),

@@ -5,7 +5,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Refusal, Refused } from '../../src/core/refusal.ts';
 import type { Session } from '../../src/core/session/state.ts';
-import { viewOf } from '../../src/core/session/view.ts';
 import { systemProcesses } from '../../src/environment/process/process-identity.ts';
 import type { StoredEvent } from '../../src/journal/journal.ts';
 import { openMemoryJournal } from '../../src/journal/memory.ts';
@@ -43,7 +42,7 @@ export function openJournalShell(processes: Processes): JournalShell {
   const views: Views = {
     async write(session, mayReplace) {
       if (!mayReplace(views.revision(session.id))) return false;
-      shown.set(session.id, viewOf(session));
+      shown.set(session.id, { revision: session.seq });
       return true;
     },
     revision: (id) => (shown.get(id)?.revision as number | undefined) ?? null,

@@ -114,5 +114,5 @@ export function openPureShell(guarded: boolean): Shell {
 
 /** Steps in order of completion: `isSame` ignores the order of keys. */
 function order(session: Session): string[] {
-  return Object.keys(progressOfAll(session));
+  return progressOfAll(session).map(({ stepId }) => stepId);
 }

@@ -88,7 +88,7 @@ function shownOf(
 
 /** The outputs of completed steps: each path with the beginning of its content's hash. */
 function outputsOf(session: Session): Record<string, readonly string[]> {
-  const done = Object.values(progressOfAll(session)).filter((step) => step.completedAt !== null);
+  const done = progressOfAll(session).filter((step) => step.completedAt !== null);
   return Object.fromEntries(
     done.flatMap(({ stepId, outputs, files }) =>
       Object.entries(outputs).map(([name, paths]) => [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { NOON, OWNER } from '../../../test/simulation/by-hand.ts';
+import { NOON, OWNER, viewOf } from '../../../test/simulation/by-hand.ts';
 import { plainStep } from '../../../test/simulation/definitions.ts';
 import {
   type PlainEntry,
@@ -21,7 +21,7 @@ import type { Call } from './repeats.ts';
 import type { Session } from './state.ts';
 import { shownOutputs } from './submission.ts';
 import { decideVerdict } from './verdict.ts';
-import { allOutputs, viewOf } from './view.ts';
+import { allOutputs } from './view.ts';
 
 const [a, b, c] = [plainStep('a', 'x!'), plainStep('b', 'x!'), plainStep('c', 'x!')];
 const one = (step: typeof a): PlainEntry => ({ kind: 'steps', steps: [step] });

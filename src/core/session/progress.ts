@@ -40,10 +40,13 @@ export function openStepId(session: Session): string {
   return open ?? members[0] ?? currentStepId(session);
 }
 
-/** Of every step begun so far, in the order in which they were begun. */
-export function progressOfAll({ position, earlier }: Arrivals): Readonly<Record<string, Progress>> {
-  const steps = [...earlier, position].flatMap(({ progress }) => progress);
-  return Object.fromEntries(steps.map((step) => [step.stepId, step]));
+/** Of every step begun so far, in the order in which they were first begun. */
+export function progressOfAll({ position, earlier }: Arrivals): Progress[] {
+  const steps = new Map<string, Progress>();
+  for (const { progress } of [...earlier, position]) {
+    for (const step of progress) steps.set(step.stepId, step);
+  }
+  return [...steps.values()];
 }
 
 /** The steps begun so far; the items of a `for_each` count as one step. */

@@ -9,6 +9,7 @@ import {
   said,
   started,
   stateAfter,
+  viewOf,
 } from '../../../test/simulation/by-hand.ts';
 import { plainJob, plainStep, toWorkflow } from '../../../test/simulation/definitions.ts';
 import { decideAbort, decideGoBack } from './decide.ts';
@@ -22,7 +23,6 @@ import {
   steeredByPerson,
 } from './steering.ts';
 import { decideVerdict } from './verdict.ts';
-import { viewOf } from './view.ts';
 
 const job = plainJob(plainStep('a', 'x!'), plainStep('b', 'y!'));
 const inUse = { workflow: toWorkflow(job), hash: job.inUse, stepGone: jobStepGone };

@@ -45,14 +45,14 @@ export function splitReports(
 
 /** The newest value of each reported variable. */
 export function allReports(session: Session): VariableValues {
-  const steps = Object.values(progressOfAll(session));
+  const steps = progressOfAll(session);
   const inOrder = steps.sort((one, other) => one.completedSeq - other.completedSeq);
   return Object.assign({}, ...inOrder.map(({ reports }) => reports));
 }
 
 /** The value of a step's argument: its newest report, else the input. */
 export function argumentValue(session: Session, name: string): VariableValue | null {
-  const newest = Object.values(progressOfAll(session))
+  const newest = progressOfAll(session)
     .filter(({ reports }) => Object.hasOwn(reports, name))
     .sort((one, other) => other.completedSeq - one.completedSeq)[0];
   const values = newest?.reports ?? session.inputs;
@@ -97,7 +97,7 @@ export function contextOfCall(
 /** The context without the reports of these steps: older values count again. */
 export function contextWithout(session: Session, stepIds: readonly string[]): Context {
   if (!hasReports(session)) return session.context;
-  const steps = Object.values(progressOfAll(session));
+  const steps = progressOfAll(session);
   const voided = new Set(stepIds);
   const isVoid = (id: string) => voided.has(id) || voided.has(itemOf(id)?.stepId ?? '');
   const gone = new Set(

@@ -1,28 +1,26 @@
 // The readable view of a session: the JSON in `.deepwork/tmp/session_<id>.json`. Its field names
 // are part of the contract; `revision` is the number of the last event it includes.
+// `sessions/view-text.ts` makes its text.
 
-import { historyItems } from './history.ts';
 import { progressOfAll } from './progress.ts';
 import { currentStepId, type Progress, type Session } from './state.ts';
 
-export function viewOf(session: Session): Record<string, unknown> {
+/** All but `step_progress` and `history`, which grow. The revision comes first, to be found fast. */
+export function viewFields(session: Session): Record<string, unknown> {
   return {
     session_id: session.id,
+    revision: session.seq,
     job_name: session.jobName,
     workflow_name: session.workflowName,
     instance_id: session.instanceId,
     goal: session.goal,
     current_step_id: currentStepId(session),
     current_entry_index: session.position.entryIndex,
-    step_progress: Object.fromEntries(
-      Object.entries(progressOfAll(session)).map(([id, step]) => [id, progressView(step)]),
-    ),
     started_at: session.startedAt,
     completed_at: session.endedAt,
     status: session.status,
     abort_reason: session.abortReason,
     ...(session.abortedBy !== null && { aborted_by: session.abortedBy }),
-    revision: session.seq,
     agent: { owner: session.owner.identity, process: session.owner.process },
     parent_session_id: session.parentId,
     branch_name: session.branchName,
@@ -34,13 +32,20 @@ export function viewOf(session: Session): Record<string, unknown> {
       outputs: session.lastAccepted.outputs,
       notes: session.lastAccepted.notes,
     },
-    history: historyItems(session.history),
   };
 }
 
+/** The revision of a view, from the first `REVISION_WITHIN` characters; null if it has none. */
+export function revisionIn(start: string): number | null {
+  const found = /^\{\n {2}"session_id": "[0-9a-f]{8}",\n {2}"revision": (\d+),/.exec(start);
+  return found === null ? null : Number(found[1]);
+}
+
+export const REVISION_WITHIN = 100;
+
 /** Completed steps, in order of completion. */
 export function completedSteps(session: Session): Progress[] {
-  return Object.values(progressOfAll(session))
+  return progressOfAll(session)
     .filter((step) => step.completedAt !== null)
     .sort((a, b) => a.completedSeq - b.completedSeq);
 }
@@ -57,7 +62,8 @@ export function allOutputs(session: Session): Record<string, string | readonly s
   );
 }
 
-function progressView(step: Progress): Record<string, unknown> {
+/** A step as the view shows it. */
+export function progressView(step: Progress): Record<string, unknown> {
   return {
     step_id: step.stepId,
     started_at: step.startedAt,

@@ -291,7 +291,7 @@ function factsOf(
     feedback: position.limit !== undefined ? '(limit)' : isByGate ? '(open)' : position.feedback,
     completed: done.map(({ stepId }) => stepId),
     attempts: Object.fromEntries(
-      Object.values(progressOfAll(session))
+      progressOfAll(session)
         .filter(({ attempts }) => attempts > 0)
         .map(({ stepId, attempts }) => [stepId, attempts]),
     ),
