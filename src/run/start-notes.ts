@@ -2,9 +2,8 @@
 // report costs, and that no one else reviews its work.
 
 import type { RunRecord } from '../core/run/record.ts';
-import { stepsOf } from '../core/workflow.ts';
+import { runsOf, stepsOf } from '../core/workflow.ts';
 import { type DefinitionInUse, findDefinition } from '../engine/definition-in-use.ts';
-import { runsIn } from '../engine/trust/required-trust.ts';
 import type { Workspace } from '../engine/workspace.ts';
 
 export function budgetNotes({ budgets, agent }: RunRecord): string[] {
@@ -43,7 +42,7 @@ async function reviewedIn(
   if (seen.has(name)) return 0;
   seen.add(name);
   let count = stepsOf(workflow).filter(({ reviews }) => reviews.length > 0).length;
-  for (const { job, workflow: nested } of runsIn(workflow)) {
+  for (const { job, workflow: nested } of runsOf(workflow)) {
     // One that is not there is reported when the run gets to it.
     const inner = await findDefinition(workspace, job, nested).catch(() => null);
     if (inner !== null) count += await reviewedIn(workspace, inner.inUse, seen);

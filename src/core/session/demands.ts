@@ -52,14 +52,6 @@ export function demandsOf(workflow: Workflow, digest: Digest): readonly GatePlac
   return places;
 }
 
-/** Every `run`, at any depth. */
-export function runsIn({ entries }: Pick<Workflow, 'entries'>): readonly RunEntry[] {
-  return entries.flatMap((entry) => {
-    if (entry.kind === 'run') return [entry];
-    return entry.kind === 'loop' ? runsIn(entry) : [];
-  });
-}
-
 /** The key of a nested workflow in `Gate.runs`. */
 export function runName({ job, workflow }: Pick<RunEntry, 'job' | 'workflow'>): string {
   return `${job}/${workflow}`;

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { stricterRule } from '../../core/overrides.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
 import { decideReport, ofExisting } from '../../core/session/decide.ts';
-import { demandsOf, type GatePlace, runName, runsIn } from '../../core/session/demands.ts';
+import { demandsOf, type GatePlace, runName } from '../../core/session/demands.ts';
 import type { GateChange } from '../../core/session/events.ts';
 import {
   describeWeakening,
@@ -19,7 +19,7 @@ import {
 } from '../../core/session/gate.ts';
 import type { Session } from '../../core/session/state.ts';
 import { shownUpTo } from '../../core/wording.ts';
-import type { RunEntry, Workflow } from '../../core/workflow.ts';
+import { type RunEntry, runsOf, type Workflow } from '../../core/workflow.ts';
 import type { Settings } from '../../environment/settings/settings.ts';
 import { keyOf } from '../../gate/review/tasks.ts';
 import type { CallContext } from '../call-context.ts';
@@ -54,13 +54,13 @@ async function nestedPlaces(
   workflow: Workflow,
 ): Promise<NestedPlaces | null> {
   const found = new Map<string, readonly GatePlace[] | null>();
-  const pending = [...runsIn(workflow)];
+  const pending = [...runsOf(workflow)];
   for (let run = pending.shift(); run !== undefined; run = pending.shift()) {
     const name = runName(run);
     if (found.has(name)) continue;
     const nested = found.size < MAX_NESTED ? await readNested(workspace, run) : null;
     found.set(name, nested && placesOf(nested));
-    if (nested !== null) pending.push(...runsIn(nested));
+    if (nested !== null) pending.push(...runsOf(nested));
   }
   return found.size === 0 ? null : Object.fromEntries(found);
 }

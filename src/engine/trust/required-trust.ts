@@ -6,7 +6,7 @@
 import { Refused, refuse } from '../../core/refusal.ts';
 import { currentEntry } from '../../core/session/positions.ts';
 import type { Session } from '../../core/session/state.ts';
-import { type Entry, loopsOf, membersOf, stepsOf, type Workflow } from '../../core/workflow.ts';
+import { loopsOf, membersOf, runsOf, stepsOf } from '../../core/workflow.ts';
 import { type DefinitionInUse, findDefinition } from '../definition-in-use.ts';
 import type { Workspace } from '../workspace.ts';
 import { requireTrustInGate, UNTRUSTED, untrustedIn } from './command-trust.ts';
@@ -31,7 +31,7 @@ async function untrustedInAll(
   const work = { steps: stepsOf(workflow), loops: loopsOf(workflow) };
   const own = await untrustedIn(workspace, definition, work, await workspace.settings());
   const found = own.map((what) => `${name}: ${what}`);
-  for (const { job, workflow: nested } of runsIn(workflow)) {
+  for (const { job, workflow: nested } of runsOf(workflow)) {
     // A missing one is reported when the run reaches it.
     const inner = await findDefinition(workspace, job, nested).catch((error: unknown) => {
       if (error instanceof Refused && error.refusal.code !== UNTRUSTED) return null;
@@ -40,12 +40,6 @@ async function untrustedInAll(
     if (inner !== null) found.push(...(await untrustedInAll(workspace, inner.inUse, seen)));
   }
   return found;
-}
-
-export function runsIn({ entries }: Pick<Workflow, 'entries'>): Extract<Entry, { kind: 'run' }>[] {
-  return entries.flatMap((entry) =>
-    entry.kind === 'run' ? [entry] : entry.kind === 'loop' ? runsIn(entry) : [],
-  );
 }
 
 /** Checks the open step, and the loops around it. */
