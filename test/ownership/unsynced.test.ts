@@ -1,0 +1,75 @@
+// A client that lost an answer may repeat its call while the first one still waits for the disk. What
+// the repeated call is told must survive a power failure, as the first answer would have.
+
+import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { serveOverHttp } from '../support/http.ts';
+import { START } from './demo.ts';
+import { type Args, callAndLeave, caller, events, isKept, newTeamDemo } from './lost-answers.ts';
+
+const PRELOAD = fileURLToPath(new URL('../support/hold-sync.cjs', import.meta.url));
+const DONE = { outputs: { result: 'a.md' } };
+
+interface Row {
+  readonly tool: string;
+  readonly args: Args;
+  /** What it leaves in the journal. */
+  readonly event: string;
+  readonly before?: readonly (readonly [tool: string, args: Args])[];
+}
+
+const ROWS: readonly Row[] = [
+  { tool: 'start_workflow', args: START, event: 'started' },
+  { tool: 'finished_step', args: DONE, event: 'judged', before: [['start_workflow', START]] },
+  {
+    tool: 'go_to_step',
+    args: { step_id: 'plan' },
+    event: 'went_back',
+    before: [
+      ['start_workflow', START],
+      ['finished_step', DONE],
+    ],
+  },
+  {
+    tool: 'abort_workflow',
+    args: { explanation: 'Not needed' },
+    event: 'aborted',
+    before: [['start_workflow', START]],
+  },
+  { tool: 'send_message', args: { toAgent: 'a', body: 'ping' }, event: 'sent' },
+  {
+    tool: 'update_workflow_state',
+    args: { status: 'working', addProgress: 'a note' },
+    event: 'updated',
+  },
+];
+
+test.each(ROWS)(
+  'a repeated $tool is answered when what it reports is on the disk',
+  async ({ tool, args, event, before = [] }) => {
+    const project = newTeamDemo();
+    const hold = project.path('hold');
+    const server = await serveOverHttp(project.root, {
+      env: { NODE_OPTIONS: `--require ${PRELOAD}`, DEEPWORK_TEST_HOLD: hold },
+    });
+    const call = await caller(server);
+    for (const [earlier, given] of before) await call(earlier, given);
+    project.write('hold', '');
+    await callAndLeave(server, tool, args);
+    await isKept(project, event, 0);
+    let isAnswered = false;
+    const repeated = call(tool, args).finally(() => {
+      isAnswered = true;
+    });
+    // Enough of the server's time to answer.
+    for (let other = 0; other < 20; other++) await call('get_workflows');
+    expect(isAnswered).toBe(false);
+    rmSync(hold);
+    expect((await repeated).isError).toBe(false);
+    expect(events(project, event)).toBe(1);
+    // Its answer has arrived, so the same call is a new one.
+    await call(tool, args);
+    expect(events(project, event)).toBe(tool === 'abort_workflow' ? 1 : 2);
+  },
+);
