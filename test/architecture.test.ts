@@ -127,6 +127,23 @@ function resolveImport({ from, to }: Import): string {
   return path.posix.normalize(path.posix.join(path.posix.dirname(from), to));
 }
 
+/** Rows of tables, called what people call them. */
+const NAMED_TWICE = ['claude', 'simulate', 'store', 'trust'];
+
+test('a name is exported by one file only, except in the browser', () => {
+  const files = new Map<string, Set<string>>();
+  for (const file of sources().filter((each) => !each.startsWith('page/front/'))) {
+    const text = readFileSync(path.join(src, file), 'utf8');
+    const exported = text.matchAll(
+      /^export (?:async )?(?:function\*?|const|let|interface|type|class) (\w+)/gm,
+    );
+    for (const [, name = ''] of exported) files.set(name, (files.get(name) ?? new Set()).add(file));
+  }
+  expect(files.size).toBeGreaterThan(1000);
+  const twice = [...files].filter(([, { size }]) => size > 1).map(([name]) => name);
+  expect(twice.sort()).toEqual(NAMED_TWICE);
+});
+
 test('nothing imports upwards', () => {
   const wrong = imports()
     .filter(({ from, to }) => to.startsWith('.') && folderOf(from) !== '.')

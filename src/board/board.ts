@@ -22,7 +22,7 @@ import { type AgentNames, agentNames } from './agent-names.ts';
 import { describeRun } from './describe-run.ts';
 import { describeTeamRun, unattendedFacts, unattendedInWords } from './describe-unattended.ts';
 import { eventInWords } from './event-words.ts';
-import { damagedRun, findId, unknownRun } from './find-run.ts';
+import { damagedRun, findRunId, unknownRun } from './find-run.ts';
 import { type FoldedRun, foldRun } from './fold-run.ts';
 import { MAX_ENDED, openRunList, type RunListDeps } from './list-runs.ts';
 import { type AskedQuestion, openQuestions, questionsByRun } from './open-questions.ts';
@@ -31,7 +31,7 @@ import { openRunReader, SESSIONS } from './read-runs.ts';
 import { openTeamReader } from './read-team.ts';
 import { openUnattendedReader } from './read-unattended.ts';
 import { openRecent, type Period, type Recent } from './recent.ts';
-import type { Board, Run, RunDetail, RunEvent, RunQuestion } from './run.ts';
+import type { Board, Run, RunDetail, RunQuestion, ShownEvent } from './run.ts';
 import { askedInRuns, questionsOf } from './run-questions.ts';
 import { movedAt, type RunContext } from './run-state.ts';
 import { describeWorkflow } from './run-workflow.ts';
@@ -200,7 +200,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
 
   async function idOf(wanted: string): Promise<string> {
     const id =
-      wanted === 'last' ? ((await lastSession())?.id ?? null) : findId(await ids(), wanted);
+      wanted === 'last' ? ((await lastSession())?.id ?? null) : findRunId(await ids(), wanted);
     if (id === null) throw await notFound(wanted);
     return id;
   }
@@ -347,7 +347,7 @@ function byEnd(runs: readonly FoldedRun[]): FoldedRun[] {
 
 interface FoldedEvents {
   readonly events: readonly SessionEvent[];
-  readonly words: readonly RunEvent[];
+  readonly words: readonly ShownEvent[];
   readonly folded: FoldedRun | null;
 }
 
@@ -356,7 +356,7 @@ async function foldInWords(
   events: readonly SessionEvent[],
   names: AgentNames,
 ): Promise<FoldedEvents> {
-  const words: RunEvent[] = [];
+  const words: ShownEvent[] = [];
   let folded: FoldedRun | null = null;
   for (const event of events) {
     if (sliceIsOver()) await nextSlice();

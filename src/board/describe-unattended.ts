@@ -8,8 +8,8 @@ import { hasUnknownCost, isOver, type RunRecord, spentMsAt } from '../core/run/r
 import type { Liveness } from '../core/session/ownership.ts';
 import { counted } from '../core/wording.ts';
 import { agentLabel } from './agent-names.ts';
-import { cut } from './event-words.ts';
-import type { Budget, Run, RunEvent, Unattended } from './run.ts';
+import { historyText } from './event-words.ts';
+import type { Budget, Run, ShownEvent, Unattended } from './run.ts';
 import { completeRefusedWords, workOnBranch } from './run-words.ts';
 
 const MINUTE_MS = 60_000;
@@ -113,13 +113,13 @@ function stateOf(
 }
 
 function stopWords({ person, reason, abort }: NonNullable<RunRecord['stopAsked']>): string {
-  return `${cut(person)} ${abort === true ? 'aborted' : 'stopped'} it: ${cut(reason)}`;
+  return `${historyText(person)} ${abort === true ? 'aborted' : 'stopped'} it: ${historyText(reason)}`;
 }
 
 /** How the line begins that says so. */
 export const REFUSED_IN_TURN = 'What it handed in last was refused';
 
-export function unattendedInWords(event: UnattendedEvent, seq: number): RunEvent {
+export function unattendedInWords(event: UnattendedEvent, seq: number): ShownEvent {
   return {
     seq,
     at: event.at,
@@ -127,7 +127,7 @@ export function unattendedInWords(event: UnattendedEvent, seq: number): RunEvent
     step_id: event.type === 'turn_started' ? event.data.step_id : null,
     by: event.type === 'stop_asked' ? event.data.person : null,
     text: wordsFor(event).join('\n'),
-    data: event.data as unknown as RunEvent['data'],
+    data: event.data as unknown as ShownEvent['data'],
   };
 }
 
@@ -149,7 +149,7 @@ function wordsFor(event: UnattendedEvent): string[] {
     case 'turn_started': {
       const { turn, agent, step_id } = event.data;
       const where = step_id === null ? '' : ` at '${step_id}'`;
-      return [`Turn ${turn} of ${cut(agentLabel(agent))} began${where}`];
+      return [`Turn ${turn} of ${historyText(agentLabel(agent))} began${where}`];
     }
     case 'turn_ended': {
       const { turn, exit, cost_usd, limit_until, advanced, refused, said } = event.data;
@@ -158,23 +158,23 @@ function wordsFor(event: UnattendedEvent): string[] {
       return [
         first,
         ...(limit_until === null ? [] : [`The agent is out of quota until ${limit_until}`]),
-        ...(refused === undefined ? [] : [`${REFUSED_IN_TURN}: ${cut(refused)}`]),
-        ...(said === undefined ? [] : [`It said: ${cut(said)}`]),
+        ...(refused === undefined ? [] : [`${REFUSED_IN_TURN}: ${historyText(refused)}`]),
+        ...(said === undefined ? [] : [`It said: ${historyText(said)}`]),
       ];
     }
     case 'complete_refused': {
       const { why, said } = event.data;
-      return [completeRefusedWords(cut(why)), ...(said === '' ? [] : [cut(said)])];
+      return [completeRefusedWords(historyText(why)), ...(said === '' ? [] : [historyText(said)])];
     }
     case 'stop_asked':
       return [stopWords(event.data)];
     case 'run_stopped': {
       const { reason, detail, warnings = [], worktree_kept: kept, branch } = event.data;
       return [
-        `The run stopped (${reason}): ${cut(detail)}`,
-        ...(kept === undefined ? [] : [`The worktree is kept: ${cut(kept)}`]),
+        `The run stopped (${reason}): ${historyText(detail)}`,
+        ...(kept === undefined ? [] : [`The worktree is kept: ${historyText(kept)}`]),
         ...(branch === undefined ? [] : [workOnBranch(branch)]),
-        ...warnings.map(cut),
+        ...warnings.map(historyText),
       ];
     }
   }

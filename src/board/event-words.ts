@@ -18,7 +18,7 @@ import type { VariableValues } from '../core/variables.ts';
 import { counted, lastLines, shownUpTo } from '../core/wording.ts';
 import type { AgentNames } from './agent-names.ts';
 import { isOverride } from './fold-run.ts';
-import type { RunEvent } from './run.ts';
+import type { ShownEvent } from './run.ts';
 
 const MAX_TEXT = 600;
 const MAX_FILES = 10;
@@ -30,7 +30,7 @@ export function eventInWords(
   event: SessionEvent,
   after: Session,
   names: AgentNames,
-): RunEvent {
+): ShownEvent {
   return {
     seq: after.seq,
     at: event.at,
@@ -38,7 +38,7 @@ export function eventInWords(
     step_id: stepOf(before, event, after),
     by: actorOf(event, after, names),
     text: wordsFor(before, event, after, names).join('\n'),
-    data: event.data as unknown as RunEvent['data'],
+    data: event.data as unknown as ShownEvent['data'],
   };
 }
 
@@ -87,7 +87,12 @@ function wordsFor(
       const { goal, skipped, inputs = {}, parent_session_id: parent } = event.data;
       const nested = parent === null ? '' : `, nested in ${parent}`;
       const first = `Started at ${named(openMembers(after))}${nested}`;
-      return [first, `Goal: ${cut(goal)}`, ...valuesWords('Inputs', inputs), ...skips(skipped)];
+      return [
+        first,
+        `Goal: ${historyText(goal)}`,
+        ...valuesWords('Inputs', inputs),
+        ...skips(skipped),
+      ];
     }
     case 'checking':
       return [`Checks of ${named(event.data.step_ids)} began`];
@@ -107,7 +112,7 @@ function wordsFor(
       const who =
         answer === undefined
           ? 'Approved before, with the same files'
-          : `${cut(answer.by)} approved it`;
+          : `${historyText(answer.by)} approved it`;
       return [
         `${who}: '${name}'${onwardWords(event.data, after)}`,
         ...gateWords(event.data.gate),
@@ -120,11 +125,11 @@ function wordsFor(
       const who =
         answer === undefined
           ? 'Rejected before, with the same files'
-          : `${cut(answer.by)} rejected it`;
+          : `${historyText(answer.by)} rejected it`;
       const back = to === undefined ? '' : `; back to ${named([to])}`;
       return [
         `${who}: '${name}'${back}`,
-        ...(words === null ? [] : [`Said: ${cut(words)}`]),
+        ...(words === null ? [] : [`Said: ${historyText(words)}`]),
         ...gateWords(event.data.gate),
         ...filesWords(files),
       ];
@@ -132,10 +137,10 @@ function wordsFor(
     case 'loop_answered': {
       const { loop, choice, words, answer } = event.data;
       const what = choice === 'one_more' ? 'wants one more pass of' : 'accepts the result of';
-      const first = `${cut(answer.by)} ${what} loop '${loop}'${onwardWords(event.data, after)}`;
+      const first = `${historyText(answer.by)} ${what} loop '${loop}'${onwardWords(event.data, after)}`;
       return [
         first,
-        ...(words === null ? [] : [`Said: ${cut(words)}`]),
+        ...(words === null ? [] : [`Said: ${historyText(words)}`]),
         ...gateWords(event.data.gate),
         ...movedWords(event.data),
       ];
@@ -143,14 +148,14 @@ function wordsFor(
     case 'run_ended': {
       const { name, session, aborted } = event.data;
       if (aborted !== undefined)
-        return [`Run ${session} of '${name}' was aborted: ${cut(aborted)}`];
+        return [`Run ${session} of '${name}' was aborted: ${historyText(aborted)}`];
       const done = `Run ${session} of '${name}' is complete${onwardWords(event.data, after)}`;
       return [done, ...gateWords(event.data.gate), ...movedWords(event.data)];
     }
     case 'gate_weakened':
       return [
         'The gate became weaker during the run, and no person has agreed yet',
-        ...event.data.weakened.map((each) => cut(describeWeakening(each))),
+        ...event.data.weakened.map((each) => historyText(describeWeakening(each))),
       ];
     case 'went_back': {
       const { from, to, invalidated, person, reason = '' } = event.data;
@@ -163,7 +168,7 @@ function wordsFor(
         return [`${went}${again}`, ...gateWords(event.data.gate)];
       }
       const sent = isSame ? `told the agent to do ${named([to])} again` : `sent it back ${where}`;
-      return [`${cut(person)} ${sent}${again}`, `Reason: ${cut(reason)}`];
+      return [`${historyText(person)} ${sent}${again}`, `Reason: ${historyText(reason)}`];
     }
     case 'adopted':
       return [takenOverWords(event.data.owner, names)];
@@ -173,7 +178,9 @@ function wordsFor(
       return [`Let go after ${counted(event.data.nudges, 'reminder')}, with the step still open`];
     case 'stack_changed': {
       const { ended, person, reason } = event.data;
-      return [`${cut(person)} aborted run ${ended} of the same stack: ${cut(reason)}`];
+      return [
+        `${historyText(person)} aborted run ${ended} of the same stack: ${historyText(reason)}`,
+      ];
     }
     case 'informed':
       return [
@@ -182,7 +189,7 @@ function wordsFor(
     case 'aborted': {
       const { explanation, person } = event.data;
       return [
-        `${person === undefined ? 'Aborted' : `${cut(person)} aborted it`}: ${cut(explanation)}`,
+        `${person === undefined ? 'Aborted' : `${historyText(person)} aborted it`}: ${historyText(explanation)}`,
       ];
     }
   }
@@ -190,13 +197,15 @@ function wordsFor(
 
 export function takenOverWords(owner: Owner, names: AgentNames): string {
   const name = names.ofOwner(owner);
-  if (name !== null) return `Taken over by ${cut(name)}`;
+  if (name !== null) return `Taken over by ${historyText(name)}`;
   return isAtTerminal(owner) ? 'Taken over from a terminal' : 'Taken over by a restarted agent';
 }
 
 export function gateWords({ weakened = [], granted }: Partial<GateChange> = {}): string[] {
   const words = grantWords(granted);
-  return weakened.map((each) => `The gate became weaker: ${cut(describeWeakening(each))}${words}`);
+  return weakened.map(
+    (each) => `The gate became weaker: ${historyText(describeWeakening(each))}${words}`,
+  );
 }
 
 function judgedWords(before: Session, { data }: Judged, after: Session): string[] {
@@ -213,14 +222,16 @@ function judgedWords(before: Session, { data }: Judged, after: Session): string[
   for (const member of accepted) {
     if (isOverride(before, member)) {
       const { step_id, override_reason: reason = '', override_grant: grant } = member;
-      lines.push(`Reviews of ${named([step_id])} were skipped${grantWords(grant)}: ${cut(reason)}`);
+      lines.push(
+        `Reviews of ${named([step_id])} were skipped${grantWords(grant)}: ${historyText(reason)}`,
+      );
     } else if (member.override_reason !== undefined) {
-      lines.push(`The agent reviewed its own work: ${cut(member.override_reason)}`);
+      lines.push(`The agent reviewed its own work: ${historyText(member.override_reason)}`);
     }
     lines.push(...filesWords(member.files), ...valuesWords('Reports', member.reports ?? {}));
   }
   for (const { files } of failed) lines.push(...filesWords(files));
-  if (data.sent.notes !== null) lines.push(`The agent's notes: ${cut(data.sent.notes)}`);
+  if (data.sent.notes !== null) lines.push(`The agent's notes: ${historyText(data.sent.notes)}`);
   if (voided.length > 0) {
     lines.push(`The review of ${named(voided)} came to no verdict and does not count`);
   }
@@ -287,14 +298,14 @@ function evidenceWords({ kind, name, passed, said, milliseconds }: Evidence): st
   const seconds = (milliseconds / 1000).toFixed(1);
   const first = `${what} ${passed ? 'passed' : 'failed'} (${seconds} s)`;
   if (kind === 'check') return passed ? [first] : withOutput(first, said);
-  return [said.trim() === '' ? first : `${first}: ${cut(said)}`];
+  return [said.trim() === '' ? first : `${first}: ${historyText(said)}`];
 }
 
 /** The first line of what was said, which is often an exit code, then its last lines. */
 function withOutput(what: string, said: string): string[] {
   const [first = '', ...rest] = said.trim().split('\n');
   if (first === '') return [what];
-  return [`${what}: ${cut(first)}`, ...lastLines(rest.join('\n'), MAX_TEXT)];
+  return [`${what}: ${historyText(first)}`, ...lastLines(rest.join('\n'), MAX_TEXT)];
 }
 
 /** What a check or a reviewer said is in the evidence already. */
@@ -305,7 +316,7 @@ function hasEvidence(evidence: readonly Evidence[], { step_id, stage }: FailedMe
 
 /** How to have it reviewed is for the agent alone. */
 function failedWords({ feedback, stage }: FailedMember): string[] {
-  return feedback.trim() === '' || stage === 'self_review' ? [] : [cut(feedback)];
+  return feedback.trim() === '' || stage === 'self_review' ? [] : [historyText(feedback)];
 }
 
 function filesWords(files: Readonly<Record<string, string>>): string[] {
@@ -321,7 +332,7 @@ function valuesWords(what: string, values: VariableValues): string[] {
   const told = Object.entries(values).map(
     ([name, value]) => `${name} = ${[value].flat().join(', ')}`,
   );
-  return told.length === 0 ? [] : [`${what}: ${cut(told.join('; '))}`];
+  return told.length === 0 ? [] : [`${what}: ${historyText(told.join('; '))}`];
 }
 
 export function grantWords(grant: Grant | undefined): string {
@@ -344,6 +355,6 @@ export function linesInOne(text: string): string {
 }
 
 /** On one line, as long as a history has room for. */
-export function cut(text: string): string {
+export function historyText(text: string): string {
   return shownUpTo(text.trim().replace(/\s+/g, ' '), MAX_TEXT);
 }

@@ -6,13 +6,13 @@ import { shown } from '../core/wording.ts';
 const MAX_NAMED = 10;
 
 export function matchId(ids: readonly string[], wanted: string): string {
-  const id = findId(ids, wanted);
+  const id = findRunId(ids, wanted);
   if (id === null) throw new Refused(unknownRun(wanted));
   return id;
 }
 
 /** Null if there is none. */
-export function findId(ids: readonly string[], wanted: string): string | null {
+export function findRunId(ids: readonly string[], wanted: string): string | null {
   const found = ids.includes(wanted) ? [wanted] : ids.filter((id) => id.startsWith(wanted));
   const [only, ...others] = wanted === '' ? [] : found;
   if (only === undefined) return null;

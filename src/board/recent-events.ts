@@ -9,9 +9,9 @@ import { counted } from '../core/wording.ts';
 import type { AgentNames } from './agent-names.ts';
 import {
   actorOf,
-  cut,
   gateWords,
   grantWords,
+  historyText,
   linesInOne,
   named,
   takenOverWords,
@@ -77,7 +77,7 @@ export function recentEventsOf(
   switch (event.type) {
     case 'started': {
       const from = isAtTerminal(after.owner) ? ' from a terminal' : '';
-      return [said('started', `Started${by === null ? from : ` by ${cut(by)}`}`)];
+      return [said('started', `Started${by === null ? from : ` by ${historyText(by)}`}`)];
     }
     case 'judged':
       return [...gate, ...judged(before ?? after, event, said), ...ended];
@@ -89,11 +89,11 @@ export function recentEventsOf(
     }
     case 'went_back': {
       const { to, person, reason } = event.data;
-      const why = reason === undefined ? null : cut(reason);
+      const why = reason === undefined ? null : historyText(reason);
       const text =
         person === undefined
           ? `The agent went back to ${named([to])}`
-          : `${cut(person)} sent it back to ${named([to])}: ${why}`;
+          : `${historyText(person)} sent it back to ${named([to])}: ${why}`;
       return [...gate, said('sent_back', text, { step_id: to, why })];
     }
     case 'gate_weakened': {
@@ -110,9 +110,11 @@ export function recentEventsOf(
     }
     case 'aborted': {
       const { explanation, person } = event.data;
-      const why = cut(explanation);
+      const why = historyText(explanation);
       const who = person ?? by;
-      return [said('aborted', `Aborted${who === null ? '' : ` by ${cut(who)}`}: ${why}`, { why })];
+      return [
+        said('aborted', `Aborted${who === null ? '' : ` by ${historyText(who)}`}: ${why}`, { why }),
+      ];
     }
     default:
       return [...gate, ...ended];
@@ -127,7 +129,7 @@ function judged(before: Session, { data }: Judged, said: Said): RecentEvent[] {
   for (const member of accepted) {
     const { step_id, override_reason, override_grant } = member;
     if (isOverride(before, member)) {
-      const why = cut(override_reason ?? '');
+      const why = historyText(override_reason ?? '');
       const text = `Reviews of ${named([step_id])} were skipped${grantWords(override_grant)}: ${why}`;
       found.push(said('reviews_skipped', text, { step_id, why }));
     }
@@ -160,7 +162,7 @@ function whyTurnedDown(
           kind === 'check' ? `check '${against.name}'` : `the review of ${against.name}`,
           against.said,
         ];
-  return words.trim() === '' ? who : `${who}: ${cut(linesInOne(words))}`;
+  return words.trim() === '' ? who : `${who}: ${historyText(linesInOne(words))}`;
 }
 
 const STAGES: Partial<Readonly<Record<FailedMember['stage'], string>>> = {
@@ -176,9 +178,9 @@ export function recentOfQuestion(question: RunQuestion): RecentEvent[] {
   const common = { step_id: null, why: null };
   const asked: RecentEvent = {
     ...{ ...common, at: asked_at, kind: 'asked', by: asked_by },
-    text: `${asked_by ?? 'The agent'} asked ${id}: ${cut(firstLine(text))}`,
+    text: `${asked_by ?? 'The agent'} asked ${id}: ${historyText(firstLine(text))}`,
   };
   if (outcome === null) return [asked];
   const { at, by, kind } = outcome;
-  return [asked, { ...common, at, kind, by, text: cut(closedText(id, outcome)) }];
+  return [asked, { ...common, at, kind, by, text: historyText(closedText(id, outcome)) }];
 }

@@ -6,7 +6,7 @@ import type { RunEvent, TurnEnded, TurnStarted } from '../core/run/events.ts';
 import { dollars } from '../core/run/next-move.ts';
 import { agentLabel } from './agent-names.ts';
 import { unattendedInWords } from './describe-unattended.ts';
-import { cut } from './event-words.ts';
+import { historyText } from './event-words.ts';
 import type { RecentEvent, RecentKind } from './recent-events.ts';
 
 export function recentOfUnattended(events: readonly RunEvent[], isTeam: boolean): RecentEvent[] {
@@ -41,7 +41,7 @@ export function recentOfUnattended(events: readonly RunEvent[], isTeam: boolean)
         break;
       }
       case 'complete_refused': {
-        const why = cut(event.data.why);
+        const why = historyText(event.data.why);
         const text = `'complete' was turned down by ${why}`;
         found.push({ at: event.at, kind: 'turned_down', step_id: 'complete', by, text, why });
         break;
@@ -49,11 +49,11 @@ export function recentOfUnattended(events: readonly RunEvent[], isTeam: boolean)
       case 'stop_asked':
         isAsked = true;
         // The end says the same, as soon as it comes.
-        if (event.data.abort !== true) say('stop_asked', first, cut(event.data.reason));
+        if (event.data.abort !== true) say('stop_asked', first, historyText(event.data.reason));
         break;
       case 'run_stopped': {
         const { reason, detail } = event.data;
-        const why = cut(detail);
+        const why = historyText(detail);
         if (reason === 'complete' && isTeam) say('completed', 'Completed');
         else if (reason === 'aborted' && isTeam) say('aborted', why, why);
         else if (reason === 'complete' || reason === 'aborted') break;

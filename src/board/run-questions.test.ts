@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { REFUSED_IN_TURN } from './describe-unattended.ts';
-import type { RunEvent, RunQuestion } from './run.ts';
+import type { RunQuestion, ShownEvent } from './run.ts';
 import { happeningsOf } from './run-questions.ts';
 
 const at = (second: number) => `2026-01-05T09:00:0${second}.000Z`;
 
-function event(type: string, second: number, text: string, data = {}): RunEvent {
+function event(type: string, second: number, text: string, data = {}): ShownEvent {
   return { seq: second, at: at(second), type, step_id: 'a', by: null, text, data };
 }
 
@@ -27,7 +27,7 @@ test('what the run says of a submission is not said again by the turn that hande
   const judged = event('judged', 2, "'a' turned down by the rules\nToo short");
   const ended = `Turn 1 ended\n${REFUSED_IN_TURN}: Too short\nBye`;
   const turns = [event('turn_started', 1, 'Turn 1 began'), event('turn_ended', 3, ended)];
-  const texts = (events: readonly RunEvent[]) =>
+  const texts = (events: readonly ShownEvent[]) =>
     happeningsOf(events, [], turns).map(({ text }) => text);
   expect(texts([judged])).toEqual(['Turn 1 began', judged.text, 'Turn 1 ended\nBye']);
   // It was refused before anything could be judged.

@@ -5,7 +5,7 @@
 import type { Question, Team } from '../core/team/state.ts';
 import type { AgentNames } from './agent-names.ts';
 import { REFUSED_IN_TURN } from './describe-unattended.ts';
-import type { RunEvent, RunQuestion } from './run.ts';
+import type { RunQuestion, ShownEvent } from './run.ts';
 
 /** In the order in which they were asked; without a session, those that were asked in none. */
 export function questionsOf(
@@ -43,15 +43,15 @@ export interface Happening {
   readonly at: string;
   readonly text: string;
   /** Null for what is not in the journal of the run. */
-  readonly event: RunEvent | null;
-  readonly turn?: RunEvent;
+  readonly event: ShownEvent | null;
+  readonly turn?: ShownEvent;
 }
 
 /** Sorted by time; an event comes before anything else with the same time. */
 export function happeningsOf(
-  events: readonly RunEvent[],
+  events: readonly ShownEvent[],
   questions: readonly RunQuestion[],
-  turns: readonly RunEvent[] = [],
+  turns: readonly ShownEvent[] = [],
 ): Happening[] {
   const beside = turns.map((turn, index) => {
     const { seq, at } = turn;
@@ -69,22 +69,22 @@ export function happeningsOf(
 
 /** Whether the run itself says how something was judged that was handed in during this turn. */
 function isToldIn(
-  events: readonly RunEvent[],
-  before: readonly RunEvent[],
-  { type, at }: RunEvent,
+  events: readonly ShownEvent[],
+  before: readonly ShownEvent[],
+  { type, at }: ShownEvent,
 ): boolean {
   if (type !== 'turn_ended') return false;
   const began = before.at(-1)?.at ?? '';
   return events.some((event) => event.type === 'judged' && event.at >= began && event.at <= at);
 }
 
-function withoutRefused({ text }: RunEvent): string {
+function withoutRefused({ text }: ShownEvent): string {
   const lines = text.split('\n').filter((line) => !line.startsWith(REFUSED_IN_TURN));
   return lines.join('\n');
 }
 
 /** The event knows only which question it was. */
-function withQuestion({ type, text, data }: RunEvent, questions: readonly RunQuestion[]): string {
+function withQuestion({ type, text, data }: ShownEvent, questions: readonly RunQuestion[]): string {
   const asked = type === 'asked' && questions.find(({ id }) => id === data.question);
   return asked ? `${text}\n${firstLine(asked.text)}` : text;
 }
@@ -96,7 +96,7 @@ export function firstLine(text: string): string {
 
 /** What happened to questions, except for what is an event of the run itself, oldest first. */
 export function besideEvents(
-  events: readonly RunEvent[],
+  events: readonly ShownEvent[],
   questions: readonly RunQuestion[],
 ): Happening[] {
   const inEvents = new Set(

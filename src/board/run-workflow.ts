@@ -23,7 +23,7 @@ import {
   type Workflow,
 } from '../core/workflow.ts';
 import { conditionInWords } from './condition-words.ts';
-import type { RunEntry, RunStep, RunWorkflow, StepProgress, StepSubmission } from './run.ts';
+import type { RunStep, RunWorkflow, ShownEntry, StepProgress, StepSubmission } from './run.ts';
 
 /** `workflow` is null if its definition cannot be read now; then only the progress is known. */
 export function describeWorkflow(
@@ -69,7 +69,7 @@ function entriesOf(entries: readonly Entry[]): RunWorkflow['entries'] {
   return entries.map(describeEntry);
 }
 
-function describeEntry(entry: Entry): RunEntry {
+function describeEntry(entry: Entry): ShownEntry {
   switch (entry.kind) {
     case 'steps':
       return { kind: 'steps', steps: entry.steps.map(({ id }) => id) };

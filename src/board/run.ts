@@ -88,7 +88,7 @@ export interface Unattended {
 }
 
 /** One event in words. */
-export interface RunEvent {
+export interface ShownEvent {
   readonly seq: number;
   readonly at: string;
   readonly type: string;
@@ -100,17 +100,17 @@ export interface RunEvent {
 
 /** A workflow as the page and the drawings need it. */
 export interface RunWorkflow {
-  readonly entries: readonly RunEntry[];
+  readonly entries: readonly ShownEntry[];
   readonly steps: readonly RunStep[];
 }
 
 /** Names refer to `steps`, which also contains approvals and nested runs. */
-export type RunEntry =
+export type ShownEntry =
   | { readonly kind: 'steps'; readonly steps: readonly string[] }
   | {
       readonly kind: 'loop';
       readonly name: string;
-      readonly entries: readonly RunEntry[];
+      readonly entries: readonly ShownEntry[];
       /** What ends it, in words. */
       readonly until: string;
       readonly max: number;
@@ -174,10 +174,10 @@ export interface StepSubmission {
 export interface RunDetail {
   readonly run: Run;
   readonly workflow: RunWorkflow;
-  readonly events: readonly RunEvent[];
+  readonly events: readonly ShownEvent[];
   readonly questions: readonly RunQuestion[];
   /** Events of `deepwork run`, with numbers of their own; left out if it was not run unattended. */
-  readonly turns?: readonly RunEvent[];
+  readonly turns?: readonly ShownEvent[];
 }
 
 /** A question that was asked in the course of a run; without an outcome while it is open. */

@@ -32,7 +32,7 @@ export interface KnownDefinition {
   readonly runs: readonly PlacedRun[];
 }
 
-export function summarize(files: readonly LintedFile[]): LintReport {
+export function summarizeLint(files: readonly LintedFile[]): LintReport {
   const total = (pick: (file: LintedFile) => Issues) =>
     files.reduce((sum, file) => sum + pick(file).kept.length + pick(file).left, 0);
   return {

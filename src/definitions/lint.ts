@@ -29,7 +29,7 @@ import {
   unreadableLink,
 } from './jobs/job-yml.ts';
 import { lintInstructionFiles } from './lint-instructions.ts';
-import { type LintedFile, type LintReport, nothingToLint, summarize } from './lint-report.ts';
+import { type LintedFile, type LintReport, nothingToLint, summarizeLint } from './lint-report.ts';
 import { type KnownDefinitions, knownIn, lintRuns } from './lint-runs.ts';
 import { lintNames, MISNAMED_JOB, MISNAMED_JOB_FILE, misnamed } from './misnamed.ts';
 import { judgeGuide } from './proofs/judge-guide.ts';
@@ -67,7 +67,7 @@ export async function lintFolders(folders: LintFolders): Promise<LintReport> {
   const names = folders.project === undefined ? [] : lintNames(folders.project, problemOf);
   const all = [...found.flat(), ...linted];
   const definitions = lintRuns(all, knownIn(all), true);
-  return summarize([...settings, ...names, ...definitions, ...wrong]);
+  return summarizeLint([...settings, ...names, ...definitions, ...wrong]);
 }
 
 /** All folders that a job in this folder can refer to; null if they are not known. */
@@ -93,7 +93,7 @@ export async function lintPaths(
     const all = around.get(folder) ?? null;
     linted.push(...lintRuns([file], all ?? given, all !== null));
   }
-  return summarize(linted);
+  return summarizeLint(linted);
 }
 
 /** Without linting them. */

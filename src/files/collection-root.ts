@@ -16,17 +16,17 @@ import {
 import type { ProblemOf } from './folder-links.ts';
 import { type ContainedFile, readContained } from './read-contained.ts';
 import {
+  type FilePattern,
   type FoundFile,
   isGone,
   openWalk,
-  type Pattern,
   type RootTrouble,
-  type Walked,
+  type WalkedFiles,
 } from './walk-files.ts';
 import { type FolderWatch, openFolderWatch } from './watch-folders.ts';
 
 export interface RootOptions<T> {
-  readonly pattern: Pattern;
+  readonly pattern: FilePattern;
   readonly maxBytes: number;
   /** Null if the file does not count. Gets the root's real path, to read the file again. */
   parse(file: FoundFile, content: ContainedFile, realRoot: string): Promise<T | null>;
@@ -137,7 +137,7 @@ export function openCollectionRoot<T>(root: string, options: RootOptions<T>): Co
     return show(walked.trouble, walked.cut);
   };
 
-  const keepWatch = ({ folders, links, settled }: Walked, identity: string): void => {
+  const keepWatch = ({ folders, links, settled }: WalkedFiles, identity: string): void => {
     const worthIt = folders.length + kept.size >= watchFrom && links.size <= MAX_LINKS;
     if (watch === undefined && worthIt) watch = openFolderWatch();
     const covered = worthIt && (watch?.cover(folders) ?? false);

@@ -18,7 +18,7 @@ import { isInside } from './inside.ts';
 import { describeErrorCode, describeSystemError, errorCode } from './system-errors.ts';
 import type { WatchedFolder } from './watch-folders.ts';
 
-export interface Pattern {
+export interface FilePattern {
   /** Names of files and folders to skip. */
   readonly ignores: RegExp;
   /** Whether folders at this depth below the root are entered. */
@@ -45,7 +45,7 @@ export interface RootTrouble {
   readonly why: string;
 }
 
-export interface Walked {
+export interface WalkedFiles {
   readonly trouble: RootTrouble | null;
   /** There are more files than the limit. */
   readonly cut: boolean;
@@ -75,7 +75,11 @@ interface Place {
 }
 
 /** Lists a folder again only if its fingerprint shows that an entry was added or removed. */
-export function openWalk(root: string, pattern: Pattern, problemOf: ProblemOf): () => Walked {
+export function openWalk(
+  root: string,
+  pattern: FilePattern,
+  problemOf: ProblemOf,
+): () => WalkedFiles {
   let listings = new Map<string, Listing>();
 
   return () => {
@@ -168,7 +172,7 @@ function troubleWith(root: string, problemOf: ProblemOf): RootTrouble | null {
 /** Null for a folder that is gone or not accessible. */
 function list(
   folder: string,
-  { ignores }: Pattern,
+  { ignores }: FilePattern,
   known: Listing | undefined,
   folders: WatchedFolder[],
 ): Listing | null {

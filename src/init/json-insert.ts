@@ -3,7 +3,7 @@
 
 import { createScanner } from 'jsonc-parser';
 import { renderInline, renderJson } from './json-render.ts';
-import { endOf, type Node } from './json-text.ts';
+import { endOffset, type Node } from './json-text.ts';
 import { insertAt, type SplicedText } from './spliced-text.ts';
 import { indentAt, textFormOf } from './text-form.ts';
 
@@ -18,7 +18,7 @@ export function insertMember(into: SplicedText, container: Node, member: NewMemb
   const { text } = into;
   const last = container.children?.at(-1);
   if (last === undefined) return insertFirst(into, container, member);
-  const end = endOf(last);
+  const end = endOffset(last);
   const comma = commaAfter(text, end);
   const first = container.children?.[0] as Node;
   const ownLines = text.slice(container.offset, first.offset).includes('\n');
@@ -41,7 +41,7 @@ export function insertMember(into: SplicedText, container: Node, member: NewMemb
 
 function insertFirst(into: SplicedText, container: Node, member: NewMember): SplicedText {
   const { text } = into;
-  const close = endOf(container) - 1;
+  const close = endOffset(container) - 1;
   const inner = text.slice(container.offset + 1, close);
   const isOneLine = !text.trim().includes('\n') && text.trim() !== '{}';
   if (isOneLine && inner.trim() === '') {

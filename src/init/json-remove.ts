@@ -2,25 +2,25 @@
 // member, its comma and its line if that is empty then; comments and everything else stay.
 
 import { commaAfter } from './json-insert.ts';
-import { endOf, type Node } from './json-text.ts';
+import { endOffset, type Node } from './json-text.ts';
 
 /** `member` is a child of `container`, both read from this text. */
 export function removeMember(text: string, container: Node, member: Node): string {
   const children = container.children ?? [];
   const index = children.indexOf(member);
-  const following = commaAfter(text, endOf(member));
+  const following = commaAfter(text, endOffset(member));
   const before = index > 0 ? (children[index - 1] as Node) : null;
   // A last member without a trailing comma takes the comma before it along.
-  const comma = following ?? (before === null ? null : commaAfter(text, endOf(before)));
+  const comma = following ?? (before === null ? null : commaAfter(text, endOffset(before)));
   const without = (from: string, start: number, end: number) =>
     from.slice(0, start) + from.slice(end);
-  if (comma === null) return without(text, ...linesOf(text, member.offset, endOf(member)));
+  if (comma === null) return without(text, ...linesOf(text, member.offset, endOffset(member)));
   if (comma < member.offset) {
-    const cut = without(text, ...linesOf(text, member.offset, endOf(member)));
+    const cut = without(text, ...linesOf(text, member.offset, endOffset(member)));
     return without(cut, comma, comma + 1);
   }
   const cut = without(text, comma, comma + 1);
-  return without(cut, ...linesOf(cut, member.offset, endOf(member)));
+  return without(cut, ...linesOf(cut, member.offset, endOffset(member)));
 }
 
 /** The range, extended to whole lines if only blanks are left of them. */
@@ -39,5 +39,5 @@ function linesOf(text: string, start: number, end: number): [number, number] {
 
 /** True if it contains nothing, not even a comment. */
 export function isBare(text: string, container: Node): boolean {
-  return text.slice(container.offset + 1, endOf(container) - 1).trim() === '';
+  return text.slice(container.offset + 1, endOffset(container) - 1).trim() === '';
 }

@@ -48,4 +48,4 @@ export function propertyOf(object: Node, key: string): Node | null | JsonProblem
   return found[0] ?? null;
 }
 
-export const endOf = ({ offset, length }: Node): number => offset + length;
+export const endOffset = ({ offset, length }: Node): number => offset + length;

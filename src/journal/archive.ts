@@ -27,7 +27,7 @@ import {
   writeLine,
 } from './line.ts';
 import type { Readable } from './scan.ts';
-import { type Proof, sealOf, UNPROVED } from './seal.ts';
+import { type ExpectedHash, sealOf, UNPROVED } from './seal.ts';
 import { closeQuietly, openStreamFile, writeAll } from './stream-file.ts';
 import { fileOf, isStreamName } from './stream-name.ts';
 import { verifyBytes } from './verify.ts';
@@ -136,7 +136,7 @@ async function isForeign(
   file: Readable,
   first: Buffer,
   size: number,
-  proof: Proof,
+  proof: ExpectedHash,
 ): Promise<boolean> {
   if (!isLine(first, UNPROVED) || streamsIn(first) === null) return false;
   const end = await readEnd(file, Math.max(0, size - MAX_END), size);
@@ -155,7 +155,7 @@ async function readFirstLine(file: Readable): Promise<Buffer | null> {
 }
 
 /** Tab and intact text. */
-function isLine(bytes: Buffer, proof: Proof): boolean {
+function isLine(bytes: Buffer, proof: ExpectedHash): boolean {
   return bytes[0] === TAB && isIntact(bytes, proof, 1);
 }
 

@@ -11,7 +11,7 @@ import { type FileLayer, type OpenFile, realFileLayer } from './file-layer.ts';
 import { openFolders } from './folders.ts';
 import { StreamDamaged, StreamForeign } from './journal.ts';
 import { FOLD_START, type FoldState } from './judge-lines.ts';
-import { textOf } from './line.ts';
+import { lineText } from './line.ts';
 import { type Head, type LineStore, type StoredLine, StreamMoved } from './line-store.ts';
 import { listStreams } from './list-streams.ts';
 import { holdsProvedLine, scan } from './scan.ts';
@@ -49,7 +49,7 @@ export function openFileLines(folder: string, options: FileLinesOptions): LineSt
     };
     for await (const folded of scan(file, from, facts.size - from.offset, proof)) {
       for (const { seq, hash } of folded.events) {
-        yield { seq, hash, text: textOf(hash, texts.get(hash) ?? '') };
+        yield { seq, hash, text: lineText(hash, texts.get(hash) ?? '') };
       }
       texts = new Map();
       ({ state } = folded);

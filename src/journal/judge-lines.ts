@@ -38,7 +38,7 @@
 
 import type { StoredEvent } from './journal.ts';
 import { isClosing, isIntact, MAX_RECORD_BYTES, NEWLINE, NO_HASH, readEvent, TAB } from './line.ts';
-import type { Proof } from './seal.ts';
+import type { ExpectedHash } from './seal.ts';
 
 export interface FoldState {
   /** Of the last accepted event; 0 before the first. */
@@ -76,7 +76,7 @@ const ALTERED = 'the text is not what was written';
  * Folds `bytes`, which begin at `state.offset`. Bytes after the new state's offset belong to
  * an incomplete line. `atEnd`: the file ends with `bytes`.
  */
-export function fold(state: FoldState, bytes: Buffer, atEnd: boolean, proof: Proof): Folded {
+export function fold(state: FoldState, bytes: Buffer, atEnd: boolean, proof: ExpectedHash): Folded {
   const events: StoredEvent[] = [];
   let { seq, hash, line, closed } = state;
   let at = 0;
@@ -160,7 +160,7 @@ function judge(event: StoredEvent | null, seq: number, hash: string): StoredEven
   return event;
 }
 
-function hasLostItsNewline(text: Buffer, proof: Proof): boolean {
+function hasLostItsNewline(text: Buffer, proof: ExpectedHash): boolean {
   const end = text.lastIndexOf(CLOSING_BRACE) + 1;
   return text.subarray(end).some((byte) => byte !== 0) && isIntact(text, proof, 0, end);
 }

@@ -19,7 +19,7 @@
 import { randomBytes } from 'node:crypto';
 import { isRecord } from '../core/is-record.ts';
 import type { NewEvent, StoredEvent } from './journal.ts';
-import type { Proof, Seal } from './seal.ts';
+import type { ExpectedHash, Seal } from './seal.ts';
 
 /** The maximum size of one event's text, without tab and newline. */
 export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
@@ -84,11 +84,11 @@ export function reseal(text: string, prev: string, seal: Seal): { text: string; 
   const rest = text.slice(HASHED_FROM + `"prev":"${NO_HASH}",`.length);
   const hashed = Buffer.from(`"prev":"${prev}",${rest}`);
   const hash = seal.sign(hashed, 0, hashed.length);
-  return { text: textOf(hash, hashed.toString()), hash };
+  return { text: lineText(hash, hashed.toString()), hash };
 }
 
 /** The whole text of a line, from the part that is hashed. */
-export function textOf(hash: string, hashed: string): string {
+export function lineText(hash: string, hashed: string): string {
   return `${HEAD}${hash}${HEAD_END}${hashed}`;
 }
 
@@ -96,7 +96,7 @@ export function textOf(hash: string, hashed: string): string {
 // cost as much as reading it.
 
 /** Whether the text between tab and newline matches its hash. */
-export function isIntact(bytes: Buffer, proof: Proof, from = 0, to = bytes.length): boolean {
+export function isIntact(bytes: Buffer, proof: ExpectedHash, from = 0, to = bytes.length): boolean {
   if (to - from <= HASHED_FROM || to - from > MAX_RECORD_BYTES) return false;
   const head = bytes.toString('latin1', from, from + HASHED_FROM);
   const written = () => head.slice(HEAD.length, -HEAD_END.length);

@@ -18,7 +18,7 @@ import type { FileLayer, OpenFile } from './file-layer.ts';
 import { FOLD_START, type FoldState } from './judge-lines.ts';
 import { checkEvent, type Line, writeLine } from './line.ts';
 import { scan } from './scan.ts';
-import type { Proof, Seal } from './seal.ts';
+import type { ExpectedHash, Seal } from './seal.ts';
 import { closeQuietly, type StreamFile, writeAll } from './stream-file.ts';
 
 const CHUNK = 256 * 1024;
@@ -35,7 +35,7 @@ export async function renew(
   path: string,
   { file, facts }: StreamFile,
   state: FoldState,
-  proof: Proof,
+  proof: ExpectedHash,
 ): Promise<void> {
   const claim = `${path}.${facts.identity.replace(/[^0-9]/g, '-')}.next`;
   const own = `${path}.${randomBytes(6).toString('hex')}`;
@@ -69,7 +69,7 @@ async function makeCopy(
   path: string,
   from: OpenFile,
   { seq, hash, offset }: FoldState,
-  proof: Proof,
+  proof: ExpectedHash,
 ): Promise<void> {
   const copy = await layer.open(path, 'making');
   try {

@@ -7,7 +7,7 @@ import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import type { OpenFile } from './file-layer.ts';
 import { type Folded, type FoldState, fold } from './judge-lines.ts';
 import { isIntact, MAX_RECORD_BYTES, NEWLINE, TAB } from './line.ts';
-import type { Proof } from './seal.ts';
+import type { ExpectedHash } from './seal.ts';
 
 const MIN_CHUNK = 4096;
 // Small enough that the events of one chunk die young and cost no garbage collection.
@@ -22,7 +22,7 @@ export async function* scan(
   file: Readable,
   from: FoldState,
   expected: number,
-  proof: Proof,
+  proof: ExpectedHash,
 ): AsyncGenerator<Folded, void, undefined> {
   let state = from;
   let buffer = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(MIN_CHUNK, expected + 1)));
@@ -44,7 +44,7 @@ export async function* scan(
 const MAX_SEARCHED = 2 * MAX_CHUNK;
 
 /** Whether any line in the first 32 MiB of the file is proved. */
-export async function holdsProvedLine(file: Readable, proof: Proof): Promise<boolean> {
+export async function holdsProvedLine(file: Readable, proof: ExpectedHash): Promise<boolean> {
   let buffer = Buffer.allocUnsafe(CHUNK);
   for (let offset = 0; offset < MAX_SEARCHED; ) {
     const bytes = buffer.subarray(0, await file.read(buffer, offset));

@@ -15,7 +15,12 @@ export interface Seal {
 }
 
 /** The hash that a text should have; `written` returns the one that it has. */
-export type Proof = (bytes: Buffer, from: number, to: number, written: () => string) => string;
+export type ExpectedHash = (
+  bytes: Buffer,
+  from: number,
+  to: number,
+  written: () => string,
+) => string;
 
 const BLOCK = 64;
 const DIGEST = 32;
@@ -55,7 +60,7 @@ function innerHash(inner: Buffer, bytes: Buffer, from: number, to: number): stri
 }
 
 /** For files whose key is not known: accepts every well-formed hash. */
-export const UNPROVED: Proof = (_bytes, _from, _to, written) => {
+export const UNPROVED: ExpectedHash = (_bytes, _from, _to, written) => {
   const hash = written();
   return /^[0-9a-f]{64}$/.test(hash) ? hash : '';
 };

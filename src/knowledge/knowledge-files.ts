@@ -3,12 +3,12 @@
 
 import { coalesce } from '../async/coalesce.ts';
 import { pauseIfDue } from '../async/slices.ts';
-import { readFrontMatter, textOf } from '../definitions/source/front-matter.ts';
+import { frontMatterText, readFrontMatter } from '../definitions/source/front-matter.ts';
 import { openCollection } from '../files/collection.ts';
 import type { RootView } from '../files/collection-root.ts';
 import type { ProblemOf } from '../files/folder-links.ts';
 import { type ContainedFile, readContained } from '../files/read-contained.ts';
-import type { FoundFile, Pattern } from '../files/walk-files.ts';
+import type { FilePattern, FoundFile } from '../files/walk-files.ts';
 
 export interface KnowledgeFiles {
   look(): Promise<KnowledgeView>;
@@ -47,7 +47,7 @@ const NO_PATHS: ReadonlySet<string> = new Set();
 
 export function openKnowledgeFiles(
   roots: readonly string[],
-  pattern: Pattern,
+  pattern: FilePattern,
   options: { watchFrom?: number; problemOf?: ProblemOf } = {},
 ): KnowledgeFiles {
   const collection = openCollection({
@@ -102,10 +102,10 @@ async function openFile(
   if (text === null) return null;
   const front = await readFrontMatter(text);
   const map = front.kind === 'map' ? front.map : null;
-  const description = map === null ? null : textOf(map, 'description');
+  const description = map === null ? null : frontMatterText(map, 'description');
   return {
     path,
-    name: map === null ? null : textOf(map, 'name'),
+    name: map === null ? null : frontMatterText(map, 'name'),
     description: description === null ? null : description.slice(0, MAX_DESCRIPTION_LENGTH),
     content: async () => textOfFile(readContained(realRoot, absolute, MAX_BYTES)),
   };

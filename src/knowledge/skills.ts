@@ -3,7 +3,7 @@
 // with the files found, never used in a path.
 
 import { Refused, refuse } from '../core/refusal.ts';
-import type { Pattern } from '../files/walk-files.ts';
+import type { FilePattern } from '../files/walk-files.ts';
 import { answerFound, answerList, type ListedItem, NO_SKILLS, oneOrList } from './answer-list.ts';
 import {
   IGNORED_NAMES,
@@ -15,7 +15,7 @@ import { openSearchTexts, type SearchTexts } from './search-texts.ts';
 
 const FILE = 'SKILL.md';
 
-export const SKILLS: Pattern = {
+export const SKILLS: FilePattern = {
   ignores: IGNORED_NAMES,
   anyKind: false,
   enters: () => true,

@@ -2,7 +2,7 @@
 // a language and a query find them. Both are compared with the files found, never used in a
 // path.
 
-import type { Pattern } from '../files/walk-files.ts';
+import type { FilePattern } from '../files/walk-files.ts';
 import { answerFound, answerList, type ListedItem, NO_SNIPPETS, oneOrList } from './answer-list.ts';
 import {
   IGNORED_NAMES,
@@ -11,7 +11,7 @@ import {
   type KnowledgeView,
 } from './knowledge-files.ts';
 
-export const SNIPPETS: Pattern = {
+export const SNIPPETS: FilePattern = {
   ignores: IGNORED_NAMES,
   anyKind: false,
   enters: (depth) => depth === 1,

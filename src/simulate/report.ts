@@ -42,7 +42,7 @@ export interface Simulation {
   readonly transcript: readonly string[];
 }
 
-export function summarize(
+export function summarizeSimulation(
   name: string,
   workflow: Workflow,
   seed: number,

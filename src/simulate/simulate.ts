@@ -14,7 +14,7 @@ import { type AgentName, SIMULATED_AGENTS } from './agents.ts';
 import { play } from './play.ts';
 import { drawFrom } from './random.ts';
 import type { PlayRecord } from './record.ts';
-import { type Simulation, summarize } from './report.ts';
+import { type Simulation, summarizeSimulation } from './report.ts';
 import { makeScratch } from './scratch.ts';
 import { contextFor, valueFor, valuesIn } from './values.ts';
 
@@ -63,7 +63,7 @@ export async function simulate(options: SimulateOptions): Promise<Simulation> {
       );
       options.onPlayed?.(run + 1);
     }
-    return summarize(`${definition.name}/${workflow.name}`, workflow, seed, records);
+    return summarizeSimulation(`${definition.name}/${workflow.name}`, workflow, seed, records);
   } finally {
     scratch.remove();
   }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv/dist/ajv.js';
 import { expect } from 'vitest';
-import type { Board, Run, RunEvent } from '../../src/board/run.ts';
+import type { Board, Run, ShownEvent } from '../../src/board/run.ts';
 import { command } from '../support/command.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 
@@ -67,7 +67,7 @@ export async function runOf(project: Project, id: string): Promise<Run> {
 export async function historyOf(
   project: Project,
   id: string,
-): Promise<{ run: Run; events: RunEvent[] }> {
+): Promise<{ run: Run; events: ShownEvent[] }> {
   const ran = await command(['history', id, '--json', '--path', project.root], {
     cwd: project.root,
   });

@@ -6,7 +6,7 @@ import type { BoxState, DrawnBox, DrawnLine, TextLine } from './drawing.ts';
 import type { Medium } from './medium.ts';
 import { oneLine, wrap } from './text-width.ts';
 
-export type Item = BoxItem | FrameItem;
+export type DrawnItem = BoxItem | FrameItem;
 
 export interface BoxItem {
   readonly kind: 'start' | 'end' | 'step';
@@ -23,7 +23,7 @@ export interface FrameItem {
   readonly label: string;
   readonly state: BoxState | null;
   readonly inside: 'sequence' | 'side by side';
-  readonly items: readonly Item[];
+  readonly items: readonly DrawnItem[];
 }
 
 /** Placed from its own upper left corner; `axis` is where lines meet it. */
@@ -38,11 +38,11 @@ interface Block {
 const MAX_LABEL_LINES = 4;
 const MAX_NOTE_LINES = 3;
 
-export function arrange(items: readonly Item[], medium: Medium): Omit<Block, 'axis'> {
+export function arrange(items: readonly DrawnItem[], medium: Medium): Omit<Block, 'axis'> {
   return sequence(items, medium, medium.width);
 }
 
-function sequence(items: readonly Item[], medium: Medium, width: number): Block {
+function sequence(items: readonly DrawnItem[], medium: Medium, width: number): Block {
   const steps = items.filter((item): item is BoxItem => item.kind === 'step');
   const stepWidth = Math.max(0, ...steps.map((step) => naturalWidth(step, medium, width)));
   const blocks = items.map((item) =>
@@ -59,7 +59,7 @@ function sequence(items: readonly Item[], medium: Medium, width: number): Block 
     const before = items[index - 1];
     if (before !== undefined) {
       const bottom = y + medium.gap.line;
-      lines.push({ from: before.id, to: (items[index] as Item).id, x: axis, top: y, bottom });
+      lines.push({ from: before.id, to: (items[index] as DrawnItem).id, x: axis, top: y, bottom });
       y = bottom;
     }
     const moved = shifted(block, axis - block.axis, y);
@@ -71,7 +71,7 @@ function sequence(items: readonly Item[], medium: Medium, width: number): Block 
 }
 
 /** In several rows if they do not fit into one; boxes of a row are equally high. */
-function sideBySide(items: readonly Item[], medium: Medium, width: number): Block {
+function sideBySide(items: readonly DrawnItem[], medium: Medium, width: number): Block {
   const { box, gap } = medium;
   const fitting = Math.max(1, Math.floor((width + gap.x) / (box.min + gap.x)));
   const rows = Math.ceil(items.length / fitting);

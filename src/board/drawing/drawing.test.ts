@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RunStep } from '../run.ts';
-import { arrange, type Item } from './arrange.ts';
+import { arrange, type DrawnItem } from './arrange.ts';
 import { drawDot } from './draw-dot.ts';
 import { drawHtml } from './draw-html.ts';
 import { drawMermaid } from './draw-mermaid.ts';
@@ -43,10 +43,10 @@ const text = fc.oneof(
 const state = fc.constantFrom<BoxState | null>(null, ...STATES);
 
 let named = 0;
-const step: fc.Arbitrary<Item> = fc
+const step: fc.Arbitrary<DrawnItem> = fc
   .record({ label: text, notes: fc.array(text, { maxLength: 3 }), state })
   .map((each) => ({ kind: 'step', id: `s${++named}`, step: 'a', ...each }));
-const { item } = fc.letrec<{ item: Item; frame: Item }>((tie) => ({
+const { item } = fc.letrec<{ item: DrawnItem; frame: DrawnItem }>((tie) => ({
   item: fc.oneof({ maxDepth: 3, withCrossShrink: true }, step, tie('frame')),
   frame: fc
     .record({
@@ -167,7 +167,7 @@ describe.each(MEDIA)('on %s', (_, medium) => {
   });
 });
 
-function framesIn(items: readonly Item[]): (readonly Item[])[] {
+function framesIn(items: readonly DrawnItem[]): (readonly DrawnItem[])[] {
   return items.flatMap((each) => {
     if (each.kind !== 'frame') return [];
     const inner = framesIn(each.items);

@@ -3,9 +3,9 @@
 // sequence in it.
 
 import { counted, howOften } from '../../core/wording.ts';
-import type { Run, RunEntry, RunStep, StepProgress } from '../run.ts';
+import type { Run, RunStep, ShownEntry, StepProgress } from '../run.ts';
 import { ENDED_WORDS, noteAtStep, notesAtMoment } from '../run-words.ts';
-import { arrange, type BoxItem, type FrameItem, type Item } from './arrange.ts';
+import { arrange, type BoxItem, type DrawnItem, type FrameItem } from './arrange.ts';
 import type { BoxState, Drawing } from './drawing.ts';
 import type { Medium } from './medium.ts';
 
@@ -16,7 +16,7 @@ type ShownOfStep = Pick<
 
 /** `RunWorkflow` is one; without a session no step has progress. */
 export interface WorkflowToDraw {
-  readonly entries: readonly RunEntry[];
+  readonly entries: readonly ShownEntry[];
   readonly steps: readonly (ShownOfStep & { readonly progress?: StepProgress })[];
 }
 
@@ -47,9 +47,9 @@ export function layOut(
     id: string,
     label: string,
     inside: FrameItem['inside'],
-    items: readonly Item[],
+    items: readonly DrawnItem[],
   ): FrameItem => ({ kind: 'frame', id, label, state: null, inside, items });
-  const itemFor = (entry: RunEntry): Item => {
+  const itemFor = (entry: ShownEntry): DrawnItem => {
     frames += 1;
     const id = `entry:${frames}`;
     switch (entry.kind) {

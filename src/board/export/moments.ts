@@ -36,7 +36,7 @@ const SHORT_HASH = 8;
 
 export function momentsOf({ events, questions, workflow }: RunDetail): ExportMoment[] {
   const ids = workflow.steps.map(({ id }) => id);
-  // `data` of a `RunEvent` is that of the event itself.
+  // `data` of a `ShownEvent` is that of the event itself.
   const written = events.map(
     ({ type, at, data }) => ({ type, at, data }) as unknown as SessionEvent,
   );

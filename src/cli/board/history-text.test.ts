@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import type { Run, RunEvent } from '../../board/run.ts';
+import type { Run, ShownEvent } from '../../board/run.ts';
 import { happeningsOf } from '../../board/run-questions.ts';
 import { eventLines, runFooter, runHeader } from './history-text.ts';
 import type { Screen } from './screen.ts';
@@ -8,14 +8,14 @@ import type { Screen } from './screen.ts';
 const SCREEN: Screen = { width: 80, height: null, paint: (_colour, text) => text };
 const here = (day: number, hour: number) => new Date(2026, 0, day, hour, 2, 3).toISOString();
 
-function event(seq: number, more: Partial<RunEvent> = {}): RunEvent {
+function event(seq: number, more: Partial<ShownEvent> = {}): ShownEvent {
   return {
     ...{ seq, at: here(5, 9), type: 'judged', step_id: 'a', by: null, text: 'Said', data: {} },
     ...more,
   };
 }
 
-const lines = (events: readonly RunEvent[], agent: string | null = null, day = '2026-01-05') =>
+const lines = (events: readonly ShownEvent[], agent: string | null = null, day = '2026-01-05') =>
   eventLines(happeningsOf(events, []), SCREEN, { agent, day, now: here(7, 9) }).split('\n');
 
 test('each event has its time, and a day is printed when it changes', () => {

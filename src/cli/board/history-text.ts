@@ -1,13 +1,13 @@
 // The history of a run as text: who did what when, oldest first. Times are local; the day has a
 // line of its own, unless everything happened today.
 
-import type { Run, RunEvent } from '../../board/run.ts';
+import type { Run, ShownEvent } from '../../board/run.ts';
 import type { Happening } from '../../board/run-questions.ts';
 import { standingOf } from '../../board/run-words.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { type Cell, columnWidth, cutTo, row, wrapWords } from './layout.ts';
 import type { Screen } from './screen.ts';
-import { agentOf, MAX_GOAL, placeOf } from './status-text.ts';
+import { agentName, MAX_GOAL, placeText } from './status-text.ts';
 import { ago, dayOf, duration, timeOfDay, withLocalTimes } from './times.ts';
 
 const MAX_BY = 16;
@@ -15,9 +15,9 @@ const MAX_SEQ = 6;
 const TIME_WIDTH = 8;
 
 export function runHeader(run: Run, now: string, screen: Screen): string {
-  const agent = agentOf(run);
+  const agent = agentName(run);
   const title = printableLine(
-    `${run.session_id}  ${run.workflow}, ${placeOf(run)}: ${standingOf(run)}`,
+    `${run.session_id}  ${run.workflow}, ${placeText(run)}: ${standingOf(run)}`,
   );
   const counts = [
     `started ${ago(run.started_at, now)}`,
@@ -102,6 +102,6 @@ export function eventLines(
 }
 
 /** Empty for the run's own agent, whom the header names, and for a person whom the text names. */
-function actorToName({ by, data }: RunEvent, agent: string | null): string {
+function actorToName({ by, data }: ShownEvent, agent: string | null): string {
   return by === null || by === agent || by === data.person ? '' : by;
 }

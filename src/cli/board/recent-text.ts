@@ -11,7 +11,7 @@ import { printableLine } from '../terminal/printable.ts';
 import { cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './layout.ts';
 import { recentLines } from './recent-lines.ts';
 import { type Colour, paint, type Screen } from './screen.ts';
-import { MAX_GOAL, placeOf, STATE_COLOURS } from './status-text.ts';
+import { MAX_GOAL, placeText, STATE_COLOURS } from './status-text.ts';
 import { ago, dayInWords, dayOf, duration, momentInWords, timeOfDay } from './times.ts';
 import { warningLines } from './warnings.ts';
 
@@ -163,7 +163,7 @@ function blockLines(
     const time = { ...cell(lead, ID_WIDTH), style: paint(screen, 'dim') };
     return row([time, { ...cell(text, room), ...style }], indent);
   };
-  const where = isActive(run) && !continued ? `, ${placeOf(run)}` : '';
+  const where = isActive(run) && !continued ? `, ${placeText(run)}` : '';
   const standing = { ...cell(standingIn(block), width), style: paint(screen, colourOf(block)) };
   return [
     ...row(
@@ -237,7 +237,7 @@ function unmovedLines({ unmoved, until, at }: Recent, screen: Screen): string[] 
           cell(run.session_id, ID_WIDTH),
           { ...cell(standingIn(block), widths[0]), style: paint(screen, colourOf(block)) },
           cell(ages[index] ?? '', widths[1]),
-          cell(printableLine(`${run.workflow}, ${placeOf(run)}`), room),
+          cell(printableLine(`${run.workflow}, ${placeText(run)}`), room),
         ],
         INDENT,
       );

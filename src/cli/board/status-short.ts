@@ -7,7 +7,7 @@ import { standingOf } from '../../board/run-words.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { columnWidth, cutTo } from './layout.ts';
 import type { Colour, Screen } from './screen.ts';
-import { boardCounts, byNeed, endOf, MAX_GOAL, placeOf, STATE_COLOURS } from './status-text.ts';
+import { boardCounts, byNeed, endText, MAX_GOAL, placeText, STATE_COLOURS } from './status-text.ts';
 import { ago } from './times.ts';
 import { warningLines } from './warnings.ts';
 
@@ -18,7 +18,7 @@ export function shortStatus(board: Board, screen: Screen): string {
   const { runs, questions, at, damaged } = board;
   const active = runs.filter(({ status }) => status === 'active');
   const ended = runs.filter(({ status }) => status !== 'active');
-  const standings = [...active.map(standingOf), ...ended.map((run) => endOf(run, at))];
+  const standings = [...active.map(standingOf), ...ended.map((run) => endText(run, at))];
   const width = columnWidth(standings, MAX_STANDING);
   const line = (id: string, standing: string, colour: Colour, text: string, indent = 0) => {
     const lead = `${'  '.repeat(indent)}${id}`.padEnd(ID_WIDTH);
@@ -31,7 +31,7 @@ export function shortStatus(board: Board, screen: Screen): string {
       run.session_id,
       standingOf(run),
       STATE_COLOURS[run.state ?? 'working'],
-      `${run.workflow}, ${placeOf(run)}: ${run.goal.slice(0, MAX_GOAL)}`,
+      `${run.workflow}, ${placeText(run)}: ${run.goal.slice(0, MAX_GOAL)}`,
       Math.min(depthIn(active, run), 3),
     );
   const [needing, moving] = byNeed(active);
@@ -49,7 +49,7 @@ export function shortStatus(board: Board, screen: Screen): string {
       const colour = run.status === 'completed' ? 'green' : 'yellow';
       return line(
         run.session_id,
-        endOf(run, at),
+        endText(run, at),
         colour,
         `${run.workflow}: ${run.goal.slice(0, MAX_GOAL)}`,
       );

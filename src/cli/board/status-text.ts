@@ -64,7 +64,7 @@ function whyOf(run: Run, now: string): string[] {
       : '';
     return [`Its runner is gone.${agent}`, resume, abort];
   }
-  const agent = agentOf(run);
+  const agent = agentName(run);
   if (state === 'orphaned' && at_terminal) {
     const as = agent === null ? '' : ` --agent ${agent}`;
     return [
@@ -89,7 +89,7 @@ function asSentence(text: string): string {
 }
 
 /** The name of the agent that works on it, as people know it; null if there is none. */
-export function agentOf({ agent, unattended }: Run): string | null {
+export function agentName({ agent, unattended }: Run): string | null {
   const ofTurn = unattended?.agent ?? null;
   if (ofTurn !== null) return printableLine(agentLabel(ofTurn));
   return agent === null ? null : printableLine(agent);
@@ -209,7 +209,7 @@ function activeRun(run: Run, all: readonly Run[], { at }: Board, screen: Screen)
   const labels = Object.values(RUN_STATE_WORDS);
   const [idWidth, stateWidth] = [run.session_id.length, columnWidth(labels, 15)];
   const room = screen.width - indent - idWidth - stateWidth - 4;
-  const what = printableLine(`${run.workflow}, ${placeOf(run)}`);
+  const what = printableLine(`${run.workflow}, ${placeText(run)}`);
   const first = row(
     [
       { ...cell(run.session_id, idWidth), style: paint(screen, 'bold') },
@@ -247,7 +247,7 @@ function feedbackOf({ last_feedback: feedback, questions }: Run): string | null 
 }
 
 /** Where it is: at a step, or for a team, in whose turn. */
-export function placeOf({ workflow, unattended, step: id, position, pass, item }: Run): string {
+export function placeText({ workflow, unattended, step: id, position, pass, item }: Run): string {
   if (unattended !== undefined && workflow === TEAM_WORKFLOW) {
     return `turn ${unattended.turn} of ${id}`;
   }
@@ -260,7 +260,7 @@ export function placeOf({ workflow, unattended, step: id, position, pass, item }
 }
 
 function activityOf(run: Run, now: string): string {
-  const agent = agentOf(run);
+  const agent = agentName(run);
   const parts = [
     ...(agent === null ? [] : [agent]),
     ...(run.at_terminal ? ['from a terminal'] : []),
@@ -316,7 +316,7 @@ function endedRuns(ended: readonly Run[], { at }: Board, screen: Screen): string
     ended.map(({ session_id }) => session_id),
     8,
   );
-  const ends = ended.map((run) => endOf(run, at));
+  const ends = ended.map((run) => endText(run, at));
   const endWidth = columnWidth(ends, MAX_END_WIDTH);
   const room = screen.width - INDENT - idWidth - 2;
   const rest = room - endWidth - 2;
@@ -352,7 +352,7 @@ function older(ended: readonly Run[]): string[] {
   return [`  The last ${SHOWN_ENDED}. All of them: deepwork status --all`];
 }
 
-export function endOf({ status, ended_at }: Run, now: string): string {
+export function endText({ status, ended_at }: Run, now: string): string {
   const word = status === 'active' ? '' : ENDED_WORDS[status];
   return `${word} ${ago(ended_at ?? now, now)}`;
 }

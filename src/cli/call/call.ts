@@ -6,7 +6,7 @@ import { loadEngine } from '../../bundles/load-engine.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Owner } from '../../core/session/state.ts';
-import { TERMINAL, UNNAMED_AGENT } from '../../core/session/terminal.ts';
+import { TERMINAL_IDENTITY, UNNAMED_AGENT } from '../../core/session/terminal.ts';
 import { type Caller, isCoordinator } from '../../core/team/caller.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemProcesses } from '../../environment/process/process-identity.ts';
@@ -184,12 +184,12 @@ function toPerson(result: ToolResult): ToolResult {
 function ownerAtTerminal(caller: Caller): Owner {
   if (isCoordinator(caller) && isUnnamedAgent()) {
     return {
-      identity: `${TERMINAL}/${UNNAMED_AGENT}`,
+      identity: `${TERMINAL_IDENTITY}/${UNNAMED_AGENT}`,
       agent: UNNAMED_AGENT,
       process: systemProcesses.own(),
     };
   }
-  return ownerNamed(TERMINAL, caller, systemProcesses.own());
+  return ownerNamed(TERMINAL_IDENTITY, caller, systemProcesses.own());
 }
 
 /** Ctrl-C also ends the checks and reviews that the call started. */

@@ -5,10 +5,10 @@ import { loadBoard } from '../../bundles/load-engine.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { counted } from '../../core/wording.ts';
 import { printable } from '../terminal/printable.ts';
-import { openDatabase } from './open-database.ts';
+import { requireDatabase } from './open-database.ts';
 
 export async function copy(projectRoot: string, way: CopyWay, json: boolean): Promise<number> {
-  const database = await openDatabase(projectRoot);
+  const database = await requireDatabase(projectRoot);
   try {
     const result = await loadBoard().copyJournal(projectRoot, database, way);
     const text = json ? `${toJsonText(inData(way, result), 2)}\n` : inWords(way, result);

@@ -2,10 +2,10 @@
 // that may create tables, so that servers can run with one that may not.
 
 import { toJsonText } from '../../core/json-text.ts';
-import { openDatabase } from './open-database.ts';
+import { requireDatabase } from './open-database.ts';
 
 export async function migrate(projectRoot: string, json: boolean): Promise<number> {
-  const database = await openDatabase(projectRoot);
+  const database = await requireDatabase(projectRoot);
   try {
     const { from, to } = await database.migrate();
     const words =

@@ -4,7 +4,7 @@ import type { PostgresStore } from '../../board/stores-of-project.ts';
 import { loadBoard } from '../../bundles/load-engine.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
 
-export async function openDatabase(projectRoot: string): Promise<PostgresStore> {
+export async function requireDatabase(projectRoot: string): Promise<PostgresStore> {
   const found = await loadBoard().openDatabaseOfProject(projectRoot, false);
   if (found !== null) return found;
   throw new Refused(

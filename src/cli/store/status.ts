@@ -8,7 +8,7 @@ import { screenOf } from '../board/screen.ts';
 import { warningLines } from '../board/warnings.ts';
 import { printableLine } from '../terminal/printable.ts';
 
-export async function status(projectRoot: string, json: boolean): Promise<number> {
+export async function storeStatus(projectRoot: string, json: boolean): Promise<number> {
   const database = await loadBoard().openDatabaseOfProject(projectRoot, true);
   if (database === null) {
     const { length } = await loadBoard().namesInFiles(projectRoot);

@@ -6,7 +6,7 @@ import { STORE_HELP } from '../help.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { copy } from './copy.ts';
 import { migrate } from './migrate.ts';
-import { status } from './status.ts';
+import { storeStatus } from './status.ts';
 import { STORES, type StoreWord } from './store-words.ts';
 
 const ACTIONS = ['copy', 'migrate', 'status'] as const;
@@ -42,7 +42,7 @@ export async function store(argv: readonly string[]): Promise<number> {
   requireProject(projectRoot, values.path);
   const { json } = values;
   if (way !== null) return copy(projectRoot, way, json);
-  return action === 'migrate' ? migrate(projectRoot, json) : status(projectRoot, json);
+  return action === 'migrate' ? migrate(projectRoot, json) : storeStatus(projectRoot, json);
 }
 
 /** Only these words: an address on the command line would show its password to every user. */

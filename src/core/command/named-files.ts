@@ -4,7 +4,7 @@
 //
 // Only the line is read, no file. What a script calls in turn is not found here.
 
-import { runnerNamed, valuesOf } from './runners.ts';
+import { optionValues, runnerNamed } from './runners.ts';
 import { type SimpleCommand, simpleCommands } from './shell-words.ts';
 
 export interface NamedFile {
@@ -173,7 +173,7 @@ function readCommand(
     const after = rest.slice(at);
     found.work += after.length;
     for (const file of runner?.files ?? []) add(file);
-    for (const file of valuesOf(after, runner?.fileOption))
+    for (const file of optionValues(after, runner?.fileOption))
       for (const ending of runner?.endings ?? ['']) add(`${file}${ending}`);
     if (!isInterpreter) continue;
     const { scripts, readsInput } = scriptsOf(own, after);
@@ -191,12 +191,12 @@ function readCommand(
 
 /** The folders in which options let a program work. */
 function foldersFor([program = '', ...rest]: readonly string[], found: Found): string[] {
-  const folders = valuesOf(rest, FOLDER);
+  const folders = optionValues(rest, FOLDER);
   for (const [at, word] of [program, ...rest].entries()) {
     const option = runnerNamed(baseName(word))?.folderOption;
     if (option === undefined || isTooMuch(found)) continue;
     found.work += rest.length - at;
-    folders.push(...valuesOf(rest.slice(at), option));
+    folders.push(...optionValues(rest.slice(at), option));
   }
   return folders;
 }

@@ -89,7 +89,7 @@ export function runnerNamed(program: string): Runner | null {
 }
 
 /** The values of an option, attached or in the next word. */
-export function valuesOf(words: readonly string[], option: RegExp | undefined): string[] {
+export function optionValues(words: readonly string[], option: RegExp | undefined): string[] {
   if (option === undefined) return [];
   return words.flatMap((word, at) => {
     const match = option.exec(word);

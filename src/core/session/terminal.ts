@@ -3,11 +3,11 @@
 
 import type { Owner } from './state.ts';
 
-export const TERMINAL = 'terminal';
+export const TERMINAL_IDENTITY = 'terminal';
 
 /** As others read of it who may take over its work. */
 export const UNNAMED_AGENT = 'an agent without a name';
 
 export function isAtTerminal({ identity }: Pick<Owner, 'identity'>): boolean {
-  return identity === TERMINAL || identity.startsWith(`${TERMINAL}/`);
+  return identity === TERMINAL_IDENTITY || identity.startsWith(`${TERMINAL_IDENTITY}/`);
 }

@@ -5,7 +5,7 @@ import { kindOf, MAX_PROBLEMS, shorten } from '../../core/conditions-problems.ts
 import type { Path } from '../../core/issue.ts';
 import { didYouMean } from '../../core/nearest.ts';
 import { countCodePoints } from '../../core/rules/text.ts';
-import { type MapWording, type Read, readItems } from '../reader/fields.ts';
+import { type MapWording, type Read, readEach } from '../reader/fields.ts';
 import type { Bounds, Report } from '../reader/issues.ts';
 import type { Node } from '../source/node.ts';
 import { isSemVer } from './semver.ts';
@@ -103,7 +103,7 @@ export const flag: Read<boolean | undefined> = (node, path, to) => {
 
 export function boundedTexts(max: number): Read<string[]> {
   return (node, path, to) => {
-    if (node.kind === 'list') return readItems(node.items, boundedText(max), path, to);
+    if (node.kind === 'list') return readEach(node.items, boundedText(max), path, to);
     const found = kindOfNode(node);
     to.add('wrong_type', path, `${nameOf(path)} must be an array of strings, got ${found}`);
     return [];

@@ -9,7 +9,7 @@ import { type Collection, openCollection } from '../../files/collection.ts';
 import type { RootView } from '../../files/collection-root.ts';
 import type { ProblemOf } from '../../files/folder-links.ts';
 import { type ContainedFile, readContained } from '../../files/read-contained.ts';
-import { MAX_FILES, type Pattern } from '../../files/walk-files.ts';
+import { type FilePattern, MAX_FILES } from '../../files/walk-files.ts';
 import { TEXT_START } from '../reader/issues.ts';
 import type { InvalidGuide, ParsedGuide } from './guide-model.ts';
 import { invalidFile, MAX_BYTES, openGuideText, placeOfId } from './parse-guide.ts';
@@ -29,7 +29,7 @@ export const GUIDE_EXTENSION = '.json';
 const MAX_ID_LENGTH = 256;
 
 /** Files directly in a folder. As in a shell, `*.json` excludes hidden files. */
-const GUIDES: Pattern = {
+const GUIDES: FilePattern = {
   ignores: /^\./,
   enters: () => false,
   wants: (name) => name.endsWith(GUIDE_EXTENSION),
@@ -94,7 +94,7 @@ function nameOf(file: string): Pick<GuideFile, 'id' | 'idPath'> {
 }
 
 /** The position of its id. The file is read again, because its text is not kept. */
-export async function findId({ file, idPath }: GuideFile): Promise<TextPosition> {
+export async function findIdPosition({ file, idPath }: GuideFile): Promise<TextPosition> {
   const folder = idPath.length === 0 ? null : await realpath(dirname(file)).catch(() => null);
   const content = folder === null ? null : readGuideBytes(folder, file);
   return content?.kind === 'read' ? placeOfId(content.bytes) : TEXT_START;

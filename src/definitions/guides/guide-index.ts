@@ -4,7 +4,7 @@
 
 import { MAX_PROBLEMS } from '../../core/conditions-problems.ts';
 import type { RootView } from '../../files/collection-root.ts';
-import { findId, type GuideFile } from './guide-file.ts';
+import { findIdPosition, type GuideFile } from './guide-file.ts';
 import type { InvalidGuide } from './guide-model.ts';
 import { invalidFile } from './parse-guide.ts';
 
@@ -38,7 +38,7 @@ export function indexGuides(views: readonly RootView<GuideFile>[]): GuideIndex {
 export async function checkDuplicate(file: GuideFile): Promise<InvalidGuide> {
   const checked = await file.check();
   const message = `Duplicate workflow id: ${file.id}`;
-  const own = invalidFile('guide_invalid', 'duplicate_id', message, await findId(file));
+  const own = invalidFile('guide_invalid', 'duplicate_id', message, await findIdPosition(file));
   const duplicates = own.problems.map((issue) => ({ ...issue, path: file.idPath }));
   if (checked.kind === 'guide') return { ...own, problems: duplicates };
   const problems = [...duplicates, ...checked.problems];

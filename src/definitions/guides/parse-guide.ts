@@ -8,7 +8,7 @@ import type { Issue, TextPosition } from '../../core/issue.ts';
 import { hasMoreValuesThan } from '../../core/json-size.ts';
 import type { Step } from '../../core/workflow.ts';
 import { decodeUtf8 } from '../../files/read-contained.ts';
-import { closedMap, optional, type Read, readItems, required } from '../reader/fields.ts';
+import { closedMap, optional, type Read, readEach, required } from '../reader/fields.ts';
 import {
   type IssueLog,
   inFileOrder,
@@ -58,7 +58,7 @@ const readSteps: Read<ParsedGuideStep[]> = (node, path, to) => {
     to.add('wrong_type', path, `"steps" must be an array of one step or more, got ${found}`);
     return [];
   }
-  const steps = readItems(node.items, readGuideStep, path, to);
+  const steps = readEach(node.items, readGuideStep, path, to);
   const ids = new Set<string>();
   for (const [index, { id }] of steps.entries()) {
     if (ids.has(id) && id !== '') {

@@ -84,7 +84,7 @@ export function discoverJobs(
 }
 
 /** Lists a folder again only if its fingerprint shows that an entry was added or removed. */
-export function openListing(): typeof listFolder {
+export function openFolderListing(): typeof listFolder {
   const kept = new Map<string, { print: Fingerprint; candidates: readonly Candidate[] }>();
   return (folder, troubles) => {
     const print = takeFingerprint(folder);

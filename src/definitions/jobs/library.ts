@@ -20,7 +20,7 @@ import type { ContainedFile } from '../../files/read-contained.ts';
 import { MISNAMED_JOB } from '../misnamed.ts';
 import { writeIssue } from '../reader/issues.ts';
 import { quote } from '../wording.ts';
-import { discoverJobs, type JobPlace, openListing } from './discovery.ts';
+import { discoverJobs, type JobPlace, openFolderListing } from './discovery.ts';
 import {
   describeJobFile,
   JOB_FILE,
@@ -76,7 +76,7 @@ export interface LibraryOptions {
 export function openLibrary(options: LibraryOptions): Library {
   const problemOf = options.problemOf ?? (() => null);
   const kept = new Map<string, Kept>();
-  const listing = openListing();
+  const listing = openFolderListing();
   let parsed = 0;
 
   const parse = async (dir: string, print: Fingerprint, bytes: ContainedFile, readAt: number) => {

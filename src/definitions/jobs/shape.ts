@@ -21,7 +21,7 @@ import type { Node } from '../source/node.ts';
 import { isListStyle, LISTED_OUTPUT_KEYS } from './list-style.ts';
 import type { ParsedJob, ParsedWorkflow } from './parsed-job.ts';
 import { LISTED_STEP_KEYS, readStep, readStepOfListStyle, STEP_KEYS } from './step-shape.ts';
-import { readInputs, VARIABLE_KEYS } from './variables.ts';
+import { readDeclaredInputs, VARIABLE_KEYS } from './variables.ts';
 import { ENTRY_KEYS, readEntry } from './workflow-entry.ts';
 
 const COMMON_INFO = 'common_job_info_provided_to_all_steps_at_runtime';
@@ -30,7 +30,7 @@ const readWorkflowMap = closedMap({
   name: required(id, emptyText),
   summary: required(shortText, emptyText),
   steps: required(list(readEntry, 1), none),
-  inputs: optional(readInputs, none),
+  inputs: optional(readDeclaredInputs, none),
   agent: optional(text, none),
 });
 

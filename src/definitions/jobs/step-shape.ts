@@ -33,7 +33,7 @@ import type {
   ParsedReview,
   ParsedStep,
 } from './parsed-job.ts';
-import { readReports } from './variables.ts';
+import { readDeclaredReports } from './variables.ts';
 
 const CHECK_SECONDS = 300;
 const MAX_CHECK_SECONDS = 24 * 60 * 60;
@@ -173,7 +173,7 @@ const commonFields = {
   inputs: optional(list(readInput), none),
   dependencies: optional(wordList(id), none),
   checks: optional(readChecks, none),
-  reports: optional(readReports, none),
+  reports: optional(readDeclaredReports, none),
   when: optional(readCondition, none),
   exposed: optional(boolean, none),
   hidden: optional(boolean, none),

@@ -53,10 +53,10 @@ const readVariableMap = closedMap({
 export const VARIABLE_KEYS = readVariableMap.keys;
 
 /** Null if it is not a map, or is empty. */
-export const readInputs: Read<DeclaredVariable[] | null> = (node, path, to) =>
+export const readDeclaredInputs: Read<DeclaredVariable[] | null> = (node, path, to) =>
   readVariables(node, path, to, VARIABLE_TYPES);
 
-export const readReports: Read<DeclaredVariable[] | null> = (node, path, to) =>
+export const readDeclaredReports: Read<DeclaredVariable[] | null> = (node, path, to) =>
   readVariables(
     node,
     path,

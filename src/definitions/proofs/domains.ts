@@ -50,7 +50,7 @@ function isSame(one: Clause, other: Clause): boolean {
 }
 
 /** One value for each possible combination of results of the comparisons; the default first. */
-export function valuesOf(
+export function possibleValues(
   declared: DeclaredVariable,
   comparisons: readonly Clause[],
 ): readonly unknown[] {

@@ -56,7 +56,7 @@ export interface Finding {
 }
 
 /** A workflow with the facts collected on the paths through it. */
-export interface Walked {
+export interface WalkedWorkflow {
   readonly workflow: Workflow;
   readonly facts: WorkflowFacts;
 }

@@ -2,14 +2,18 @@
 
 import { type Job, type LoopEntry, loopsOf, stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
-import type { Finding, FoundAt, Walked } from './finding.ts';
+import type { Finding, FoundAt, WalkedWorkflow } from './finding.ts';
 import { isUndeclared, judgeEvaluated, proof, undeclaredFinding, unsetIn } from './judge-whens.ts';
 
-export function judgeLoops(job: Job, walked: Walked): readonly Finding[] {
+export function judgeLoops(job: Job, walked: WalkedWorkflow): readonly Finding[] {
   return loopsOf(walked.workflow).flatMap((loop) => judgeLoop(job, walked, loop));
 }
 
-function judgeLoop(job: Job, { workflow, facts }: Walked, loop: LoopEntry): readonly Finding[] {
+function judgeLoop(
+  job: Job,
+  { workflow, facts }: WalkedWorkflow,
+  loop: LoopEntry,
+): readonly Finding[] {
   const { name, until } = loop;
   const who = `The until of loop ${quote(name)}`;
   if (until.kind === 'rules') {

@@ -1,15 +1,15 @@
 // Judges whether the outputs that inputs, items and approvals need exist on every path.
 
 import { quote } from '../wording.ts';
-import type { Finding, Walked } from './finding.ts';
+import type { Finding, WalkedWorkflow } from './finding.ts';
 import { proof } from './judge-whens.ts';
 
-export function judgeOutputs(walked: readonly Walked[]): readonly Finding[] {
+export function judgeOutputs(walked: readonly WalkedWorkflow[]): readonly Finding[] {
   return [...judgeInputs(walked), ...walked.flatMap(judgeItems), ...walked.flatMap(judgeShown)];
 }
 
 /** A step may be in several workflows, but its inputs are reported once. */
-function judgeInputs(walked: readonly Walked[]): readonly Finding[] {
+function judgeInputs(walked: readonly WalkedWorkflow[]): readonly Finding[] {
   const found: Finding[] = [];
   const judged = new Set<string>();
   for (const { facts } of walked) {
@@ -35,7 +35,7 @@ function judgeInputs(walked: readonly Walked[]): readonly Finding[] {
   return found;
 }
 
-function judgeItems({ workflow, facts }: Walked): readonly Finding[] {
+function judgeItems({ workflow, facts }: WalkedWorkflow): readonly Finding[] {
   return workflow.entries.flatMap(function judge(entry): readonly Finding[] {
     if (entry.kind === 'loop') return entry.entries.flatMap(judge);
     const trail = entry.kind === 'for_each' ? facts.stuck.get(entry.name) : undefined;
@@ -53,7 +53,7 @@ function judgeItems({ workflow, facts }: Walked): readonly Finding[] {
   });
 }
 
-function judgeShown({ workflow, facts }: Walked): readonly Finding[] {
+function judgeShown({ workflow, facts }: WalkedWorkflow): readonly Finding[] {
   return workflow.entries.flatMap(function judge(entry): readonly Finding[] {
     if (entry.kind === 'loop') return entry.entries.flatMap(judge);
     const made = entry.kind === 'approve' ? facts.shown.get(entry.name) : undefined;

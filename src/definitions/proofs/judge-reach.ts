@@ -1,17 +1,20 @@
 // Finds steps and entries of a workflow that no path reaches.
 
 import { quote } from '../wording.ts';
-import type { Finding, Walked } from './finding.ts';
+import type { Finding, WalkedWorkflow } from './finding.ts';
 import { proof } from './judge-whens.ts';
 import { type Spot, spotsOf } from './spots.ts';
 import { stepsAt } from './tracked.ts';
 
-export function judgeReach(walked: readonly Walked[]): readonly Finding[] {
+export function judgeReach(walked: readonly WalkedWorkflow[]): readonly Finding[] {
   return walked.flatMap((each) => [...judgeUnreached(each), ...judgeSkipped(each, walked)]);
 }
 
 /** Steps whose condition holds in other workflows, but never in this one. */
-function judgeSkipped({ workflow, facts }: Walked, all: readonly Walked[]): readonly Finding[] {
+function judgeSkipped(
+  { workflow, facts }: WalkedWorkflow,
+  all: readonly WalkedWorkflow[],
+): readonly Finding[] {
   return [...facts.whens].flatMap(([step, { held, failed }]): readonly Finding[] => {
     const holdsElsewhere = all.some((other) => other.facts.whens.get(step)?.held);
     if (held !== null || facts.reached.has(step) || !holdsElsewhere) return [];
@@ -28,7 +31,7 @@ function judgeSkipped({ workflow, facts }: Walked, all: readonly Walked[]): read
 }
 
 /** One finding for each sequence of unreached entries. */
-function judgeUnreached({ workflow, facts }: Walked): readonly Finding[] {
+function judgeUnreached({ workflow, facts }: WalkedWorkflow): readonly Finding[] {
   const found: Finding[] = [];
   let unreached: string[] = [];
   const endSequence = () => {

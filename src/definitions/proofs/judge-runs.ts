@@ -3,10 +3,10 @@
 
 import { type Job, runsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
-import type { Finding, FoundAt, Walked } from './finding.ts';
+import type { Finding, FoundAt, WalkedWorkflow } from './finding.ts';
 import { isUndeclared, undeclaredFinding } from './judge-whens.ts';
 
-export function judgeRuns(job: Job, { workflow, facts }: Walked): readonly Finding[] {
+export function judgeRuns(job: Job, { workflow, facts }: WalkedWorkflow): readonly Finding[] {
   return runsOf(workflow).flatMap(({ name, inputs }) =>
     inputs.flatMap((input) => {
       if (!('from' in input) || !isUndeclared(job, input.from)) return [];

@@ -6,11 +6,11 @@ import { RESERVED_VARIABLES } from '../../core/variables.ts';
 import { type Job, type Step, stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
 import type { ConditionFacts } from './facts.ts';
-import type { Finding, FoundAt, Walked } from './finding.ts';
-import { describeValue, eitherOf, pathOf, type Trail } from './path-events.ts';
+import type { Finding, FoundAt, WalkedWorkflow } from './finding.ts';
+import { describeValue, eitherOf, pathOfTrail, type Trail } from './path-events.ts';
 import { declaredIn } from './tracked.ts';
 
-export function judgeWhens(job: Job, walked: readonly Walked[]): readonly Finding[] {
+export function judgeWhens(job: Job, walked: readonly WalkedWorkflow[]): readonly Finding[] {
   const used = usedIn(walked);
   return job.steps.flatMap((step) => {
     const { id, when } = step;
@@ -34,8 +34,8 @@ export function judgeWhens(job: Job, walked: readonly Walked[]): readonly Findin
 }
 
 /** The workflows that each step is in. */
-function usedIn(walked: readonly Walked[]): ReadonlyMap<Step, readonly Walked[]> {
-  const used = new Map<Step, Walked[]>();
+function usedIn(walked: readonly WalkedWorkflow[]): ReadonlyMap<Step, readonly WalkedWorkflow[]> {
+  const used = new Map<Step, WalkedWorkflow[]>();
   for (const each of walked) {
     for (const step of stepsOf(each.workflow)) used.set(step, [...(used.get(step) ?? []), each]);
   }
@@ -133,5 +133,5 @@ function neverHoldsFinding(who: string, at: FoundAt, asked: readonly ConditionFa
 }
 
 export function proof(says: string, trail: Trail | null | undefined) {
-  return { says, path: pathOf(trail ?? null) };
+  return { says, path: pathOfTrail(trail ?? null) };
 }

@@ -11,7 +11,7 @@ export interface Trail {
 
 const MAX_EVENTS = 2000;
 
-export function pathOf(trail: Trail | null): readonly PathEvent[] {
+export function pathOfTrail(trail: Trail | null): readonly PathEvent[] {
   const path: PathEvent[] = [];
   for (let at = trail; at !== null && path.length < MAX_EVENTS; at = at.before) path.push(at.last);
   return path.reverse();

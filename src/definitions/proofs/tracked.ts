@@ -13,8 +13,8 @@ import {
   freeValues,
   type Origin,
   onlyTruthiness,
+  possibleValues,
   UNSET,
-  valuesOf,
 } from './domains.ts';
 import { isLoop, type Spot, type WorkflowSpots } from './spots.ts';
 
@@ -96,7 +96,7 @@ export function trackedIn(job: Job, layout: WorkflowSpots): Tracked {
       const last = until.get(declared.name);
       if (last === undefined) return [];
       const compared = comparisons.get(declared.name) ?? [];
-      const values = valuesOf(declared, compared);
+      const values = possibleValues(declared, compared);
       const alike = alikeIn(declared, compared);
       const mayBeMissing = !declared.required && declared.default === null;
       const { name } = declared;
@@ -130,19 +130,19 @@ function allAlikeIn(
 function startValues(
   name: string,
   origin: Origin,
-  compared: Parameters<typeof valuesOf>[1],
+  compared: Parameters<typeof possibleValues>[1],
   given: readonly unknown[],
 ): readonly unknown[] {
   switch (origin.kind) {
     case 'input':
     case 'input_and_report': {
       const { declared } = origin;
-      const values = valuesOf(declared, compared);
+      const values = possibleValues(declared, compared);
       return declared.required || declared.default !== null ? values : [...values, UNSET];
     }
     case 'reserved': {
       if (origin.value !== null) return [origin.value];
-      const text = valuesOf(textCalled(name), compared);
+      const text = possibleValues(textCalled(name), compared);
       return name === 'instance_id' ? [null, ...text] : text;
     }
     case 'free':

@@ -128,7 +128,7 @@ export function list<T>(read: Read<T>, min = 0): Read<T[] | null> {
     if (node.items.length < min) {
       to.add('wrong_length', path, `expected at least ${min} item`);
     }
-    return readItems(node.items, read, path, to);
+    return readEach(node.items, read, path, to);
   };
 }
 
@@ -146,13 +146,13 @@ export function wordList<T>(read: Read<T>): Read<T[] | null> {
     const hint = `write [${cut(value, 60)}]`;
     to.add('wrong_type', path, `expected a list, found ${describeNode(node)}; ${hint}`);
     const words = value.split(',').map((word) => ({ ...node, value: word.trim() }));
-    return readItems(words, read, path, SILENT);
+    return readEach(words, read, path, SILENT);
   };
 }
 
 const SILENT: Report = { add: () => {}, full: () => false };
 
-export function readItems<T>(items: readonly Node[], read: Read<T>, path: Path, to: Report): T[] {
+export function readEach<T>(items: readonly Node[], read: Read<T>, path: Path, to: Report): T[] {
   const values: T[] = [];
   for (const [index, item] of items.entries()) {
     if (to.full()) break;

@@ -47,7 +47,7 @@ export async function readFrontMatter(content: string): Promise<FrontMatter> {
 }
 
 /** A text of the front matter on one line; null if it is absent, empty or not a text. */
-export function textOf(map: MapNode, key: string): string | null {
+export function frontMatterText(map: MapNode, key: string): string | null {
   const value: Node | undefined = entryOf(map, key)?.value;
   if (value?.kind !== 'scalar' || value.value === null) return null;
   // Numbers and dates count as written.

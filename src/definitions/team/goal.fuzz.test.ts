@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { processorSeconds } from '../../../test/support/job-files.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { readFrontMatter, textOf } from '../source/front-matter.ts';
+import { frontMatterText, readFrontMatter } from '../source/front-matter.ts';
 import { agentsOfFlow, parseGoal } from './goal.ts';
 
 const CASES = Number(process.env.DEEPWORK_CASES ?? 6000);
@@ -56,7 +56,8 @@ it(
       fc.asyncProperty(text, fc.boolean(), async (content, opened) => {
         const page = opened ? `---\n${content}\n---\n` : content;
         const front = await readFrontMatter(page);
-        if (front.kind === 'map') expect(textOf(front.map, 'name') ?? 'x').not.toMatch(/[\n\r]/);
+        if (front.kind === 'map')
+          expect(frontMatterText(front.map, 'name') ?? 'x').not.toMatch(/[\n\r]/);
         const goal = await parseGoal(page);
         if (goal.kind === 'broken') expect(goal.problems.length).toBeGreaterThan(0);
         for (const { message } of goal.problems) expect(message).toMatch(/^[^\n\r]{1,2000}$/);

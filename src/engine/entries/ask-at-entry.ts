@@ -41,7 +41,7 @@ export async function askAtEntry(context: Asker, session: Session): Promise<stri
   if (position.at?.kind !== 'approve' && position.limit === undefined) return null;
   const inUse = await definitionInUse(context.workspace, session);
   const question = await questionAt(context, session, inUse);
-  return question === null ? null : ask(context, session, question);
+  return question === null ? null : askQuestion(context, session, question);
 }
 
 /** What to ask a person; null if there is nothing to ask, or the answer is already known. */
@@ -59,7 +59,7 @@ async function questionAt(
 }
 
 /** The question is in the ledger before the session records it. */
-export async function ask(
+export async function askQuestion(
   { workspace, owner: by, caller }: Asker,
   session: Session,
   { name, asked, files, feedback }: EntryQuestion,

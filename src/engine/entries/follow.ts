@@ -12,9 +12,9 @@ import type { Workspace } from '../workspace.ts';
 import { abortUnneeded, afterMove, type MoveContext, reportAbort } from './after-move.ts';
 import { findOut } from './find-out.ts';
 import { noFindings } from './findings.ts';
-import { afterwordsOf, type Lead, moveWaitingParents, parentOf } from './move.ts';
+import { afterwordsOf, type Lead, moveWaitingParents, runParentOf } from './move.ts';
 import { nestedIn } from './nested-sessions.ts';
-import { MAX_DEPTH, planRun } from './plan-run.ts';
+import { MAX_STACKED_SESSIONS, planRun } from './plan-run.ts';
 
 /** Null if the caller continues in this session, or it is over. */
 export async function follow(context: MoveContext, session: Session): Promise<Lead | null> {
@@ -66,7 +66,7 @@ export async function startMissing(
   const { at } = session.position;
   if (at?.kind !== 'run') return null;
   const findings = noFindings();
-  const parent = await parentOf(context.workspace, session);
+  const parent = await runParentOf(context.workspace, session);
   const given = runInputs(entry, session.context, handedInBy(session));
   const need = { kind: 'run', entry, given } as const;
   const plan = await planRun(context, parent, need, findings, findOut, at.session);
@@ -85,7 +85,7 @@ export async function startMissing(
 export async function clearStack(context: MoveContext): Promise<void> {
   const { stacks, store } = context.workspace;
   const { owner } = context;
-  for (let nth = 0; nth < MAX_DEPTH; nth += 1) {
+  for (let nth = 0; nth < MAX_STACKED_SESSIONS; nth += 1) {
     // Only a process that died leaves such a stack, so the stack that this one last saw is enough.
     const top = (await stacks.lastSeen(owner)).at(-1);
     if (top === undefined || top.owner.identity !== owner.identity) return;

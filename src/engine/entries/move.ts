@@ -307,11 +307,11 @@ function requesterOf(
     };
   }
   const { inputs, context } = now;
-  return { id, inUse, inputs, context, parent: () => parentOf(workspace, now, ended) };
+  return { id, inUse, inputs, context, parent: () => runParentOf(workspace, now, ended) };
 }
 
 /** What a nested session gets from its parent; sessions in `ended` no longer count as stacked. */
-export async function parentOf(
+export async function runParentOf(
   workspace: Workspace,
   session: Session,
   ended: readonly string[] = [],

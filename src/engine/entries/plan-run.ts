@@ -18,7 +18,7 @@ import { gateNow } from '../submission/gate-in-use.ts';
 import type { Finder, Findings, NestedPlan, Requester, RunParent } from './findings.ts';
 
 /** The maximum number of sessions on a stack. */
-export const MAX_DEPTH = 16;
+export const MAX_STACKED_SESSIONS = 16;
 
 /** Refuses if the session could not be started. */
 export async function planRun(
@@ -31,7 +31,7 @@ export async function planRun(
   givenId?: string,
 ): Promise<NestedPlan> {
   const { workspace, owner } = finder;
-  if (parent.depth >= MAX_DEPTH) throw new Refused(tooDeep(entry));
+  if (parent.depth >= MAX_STACKED_SESSIONS) throw new Refused(tooDeep(entry));
   const { source, inUse, isRenamed } = await findDefinition(workspace, entry.job, entry.workflow);
   if (isRenamed) throw new Refused(noSuchWorkflow(entry));
   const inputs = await inputsFor(finder, entry, inUse, given);
@@ -131,7 +131,7 @@ async function freeId({ workspace }: Finder): Promise<string> {
 function tooDeep({ name, job, workflow }: RunEntry) {
   return refuse(
     'run_too_deep',
-    `'${name}' cannot run ${job}/${workflow}: ${MAX_DEPTH} sessions are nested already`,
+    `'${name}' cannot run ${job}/${workflow}: ${MAX_STACKED_SESSIONS} sessions are nested already`,
     'finish or abort a session of the stack first; a workflow that runs itself never ends.',
   );
 }

@@ -20,13 +20,13 @@ import type { DefinitionInUse } from '../definition-in-use.ts';
 import { askPerson } from '../person/ask-person.ts';
 import { notifyPerson } from '../person/notify-person.ts';
 import { needsWork } from '../step/finished-step-answer.ts';
-import type { Work } from '../submission/background-runs.ts';
+import type { BackgroundWork } from '../submission/background-runs.ts';
 import { type OpenGate, requireGate } from '../submission/gate-in-use.ts';
 import { answerAt } from './answer-after-move.ts';
 import {
   APPROVE,
   approvalQuestion,
-  ask,
+  askQuestion,
   type EntryQuestion,
   loopQuestion,
   shownFiles,
@@ -40,7 +40,7 @@ interface PersonWait {
   readonly settings: Settings;
 }
 
-type Waiting = CallContext & Pick<Work, 'timeLeft'>;
+type Waiting = CallContext & Pick<BackgroundWork, 'timeLeft'>;
 
 export async function waitForApproval(
   context: Waiting,
@@ -189,7 +189,7 @@ async function outcomeOf(
 ): Promise<PersonOutcome> {
   const { workspace, caller, signal, progress } = context;
   const { questions: ledger } = workspace.team;
-  const id = await ask(context, session, question);
+  const id = await askQuestion(context, session, question);
   const waitMs = atOnce
     ? 0
     : Math.min(settings.team.questionWaitSeconds * 1000, context.timeLeft());

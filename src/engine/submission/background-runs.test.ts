@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { openBackgroundRuns, type Work } from './background-runs.ts';
+import { type BackgroundWork, openBackgroundRuns } from './background-runs.ts';
 
 function newWork() {
   const running = openBackgroundRuns<string>();
-  let begun: Work | undefined;
+  let begun: BackgroundWork | undefined;
   let end: (value: string) => void = () => {};
-  const start = (work: Work) => {
+  const start = (work: BackgroundWork) => {
     begun = work;
     return new Promise<string>((resolve, reject) => {
       end = resolve;

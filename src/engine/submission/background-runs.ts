@@ -4,7 +4,7 @@
 
 import type { Call } from '../../core/session/repeats.ts';
 
-export interface Work {
+export interface BackgroundWork {
   /** Aborted when every caller has cancelled, or the session no longer needs the work. */
   readonly signal: AbortSignal;
   readonly progress: (message: string) => void;
@@ -17,7 +17,7 @@ interface Joining<T> {
   readonly session: string;
   /** The call that it answers (`callKey`), which does not depend on file contents. */
   readonly call: string;
-  readonly start: (work: Work) => Promise<T>;
+  readonly start: (work: BackgroundWork) => Promise<T>;
   readonly within: number;
   readonly signal: AbortSignal;
   readonly progress: (message: string) => void;

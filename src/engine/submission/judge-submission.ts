@@ -30,7 +30,7 @@ import type { DefinitionInUse } from '../definition-in-use.ts';
 import { answerAt } from '../entries/answer-after-move.ts';
 import { commitMove, type Lead } from '../entries/move.ts';
 import { requireTrustInChecks, requireTrustInReviewer } from '../trust/command-trust.ts';
-import type { Work } from './background-runs.ts';
+import type { BackgroundWork } from './background-runs.ts';
 import type { OpenGate } from './gate-in-use.ts';
 import { mayOverride, overrideWarnings } from './may-override.ts';
 import { taskOf } from './review-background.ts';
@@ -61,7 +61,7 @@ export async function judgeAndRecord(
   submission: GatedSubmission,
   members: readonly GateMember[],
   settings: Settings,
-  work: Work,
+  work: BackgroundWork,
 ): Promise<FinishedStepAnswer> {
   const { workspace } = context;
   const { session, inUse, submitted, gate } = submission;
@@ -132,7 +132,7 @@ function gateRequest(
   submission: GatedSubmission,
   members: readonly GateMember[],
   settings: Settings,
-  { signal, progress, timeLeft }: Work,
+  { signal, progress, timeLeft }: BackgroundWork,
 ): Omit<GateRequest, 'checksBegin' | 'reviewsBegin'> {
   const { workspace } = context;
   const { session, inUse, call, overrideReason } = submission;
@@ -200,7 +200,7 @@ function recorder(caller: CallContext, submission: GatedSubmission) {
     verdict: <T>(
       outcome: Outcome,
       warnings: readonly string[],
-      { signal, progress, timeLeft }: Work,
+      { signal, progress, timeLeft }: BackgroundWork,
       prepare: (next: Session, lead: Lead) => Promise<T>,
     ) =>
       commitMove(

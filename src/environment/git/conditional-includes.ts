@@ -19,7 +19,7 @@ const CONDITIONAL = /^includeif\..*\.path$/is;
 const INCLUDE = /^include(?:if\..*)?\.path$/is;
 
 /** An entry as git prints it with `--null`. */
-export function entryOf(printed: string, file: string): ConfigEntry {
+export function parseEntry(printed: string, file: string): ConfigEntry {
   const end = printed.indexOf('\n');
   return end === -1
     ? { key: printed, value: '', file }
@@ -47,7 +47,7 @@ export async function conditionallyIncluded(
       const ran = await runGit({ ...request, args, outputLimit: MAX_LIST_BYTES });
       if (!ran.ok) return null;
       const inFile = ran.stdout.split('\0').filter((each) => each !== '');
-      next.push(...inFile.map((each) => entryOf(each, file)));
+      next.push(...inFile.map((each) => parseEntry(each, file)));
     }
     found.push(...next);
     open = next.filter(({ key }) => INCLUDE.test(key));

@@ -5,7 +5,7 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { readSmallText } from '../../files/read-contained.ts';
-import { type ConfigEntry, conditionallyIncluded, entryOf } from './conditional-includes.ts';
+import { type ConfigEntry, conditionallyIncluded, parseEntry } from './conditional-includes.ts';
 import { type GitRequest, type GitResult, runGit } from './git.ts';
 import { findRepository } from './git-repository.ts';
 
@@ -67,7 +67,7 @@ async function filtersIn(
     const [scope = '', origin = '', entry = ''] = words.slice(at, at + 3);
     if (scope !== 'local' && scope !== 'worktree') continue;
     const file = path.resolve(request.cwd ?? request.root, origin.replace(/^file:/, ''));
-    own.push(entryOf(entry, file));
+    own.push(parseEntry(entry, file));
   }
   // Whether a conditional include applies depends on the branch, and on the work tree that git works
   // on. So all of them count.

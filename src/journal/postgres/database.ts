@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Refused } from '../../core/refusal.ts';
 import { shownAddress } from './address.ts';
 import { faultOf } from './fault.ts';
-import { openPool, type Pool, type Run, type Value } from './pool.ts';
+import { openPool, type Pool, type RunQuery, type Value } from './pool.ts';
 import {
   cannotMigrate,
   checkSchemaName,
@@ -45,7 +45,7 @@ export interface Database {
   /** Once, without checking the schema. */
   queryUnchecked<Row>(text: string, values: readonly Value[]): Promise<Row[]>;
   /** Once. Throws the error for the caller. */
-  transaction(work: (query: Run) => Promise<void>, deadlineMs: number): Promise<void>;
+  transaction(work: (query: RunQuery) => Promise<void>, deadlineMs: number): Promise<void>;
   /** For work that is repeated until it succeeds. */
   attempts(): Attempts;
   /** Brings the schema up to date. */

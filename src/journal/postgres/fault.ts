@@ -8,7 +8,7 @@
 
 import { withoutSecrets } from './address.ts';
 
-export interface Fault {
+export interface DatabaseFault {
   readonly kind: 'lost' | 'away' | 'refused';
   readonly why: string;
   /** PostgreSQL's five characters, or the system's error code. */
@@ -60,7 +60,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return isFromServer(error) && error.code === UNIQUE_VIOLATION;
 }
 
-export function faultOf(error: unknown, url: string): Fault {
+export function faultOf(error: unknown, url: string): DatabaseFault {
   const { code = '', message = String(error) } = error as { code?: string; message?: string };
   const why = withoutSecrets(message, url).slice(0, 300);
   if (isFromServer(error)) {

@@ -4,7 +4,7 @@
 import type { StoredEvent, StreamPosition } from '../journal.ts';
 import { isIntact, NO_HASH, readEvent } from '../line.ts';
 import type { StoredLine } from '../line-store.ts';
-import type { Proof } from '../seal.ts';
+import type { ExpectedHash } from '../seal.ts';
 
 export const START: StreamPosition = { seq: 0, hash: NO_HASH };
 
@@ -12,7 +12,7 @@ export const START: StreamPosition = { seq: 0, hash: NO_HASH };
 export function judgeRow(
   line: StoredLine,
   after: StreamPosition,
-  proof: Proof,
+  proof: ExpectedHash,
 ): StoredEvent | string {
   const bytes = Buffer.from(line.text);
   if (!isIntact(bytes, proof)) return 'the text is not what was written';

@@ -20,13 +20,16 @@ export interface PoolOptions {
 export interface Pool {
   run<Row>(text: string, values: readonly Value[], deadlineMs?: number): Promise<Row[]>;
   /** Inside, only the given `run` may be used. */
-  transaction<T>(work: (run: Run) => Promise<T>, deadlineMs: number): Promise<T>;
+  transaction<T>(work: (run: RunQuery) => Promise<T>, deadlineMs: number): Promise<T>;
   /** Drops every connection; running statements fail. */
   destroy(): void;
 }
 
 export type Value = string | number | null | Buffer;
-export type Run = (text: string, values?: readonly Value[]) => Promise<Record<string, unknown>[]>;
+export type RunQuery = (
+  text: string,
+  values?: readonly Value[],
+) => Promise<Record<string, unknown>[]>;
 
 const DEADLINE_MS = 2000;
 const STATEMENT_TIMEOUT_MS = 4500;
@@ -109,7 +112,7 @@ export async function openPool({
       asked.catch(() => {});
       return [...(await inTime(asked, deadlineMs))] as unknown as Row[];
     },
-    async transaction<T>(work: (run: Run) => Promise<T>, deadlineMs: number) {
+    async transaction<T>(work: (run: RunQuery) => Promise<T>, deadlineMs: number) {
       const done = sql.begin(async (tx) => ({
         value: await work(async (text, values = []) => [...(await tx.unsafe(text, [...values]))]),
       }));

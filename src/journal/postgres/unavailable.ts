@@ -3,12 +3,12 @@
 // recorded, and the outcome could not be read since.
 
 import { Refused, refuse } from '../../core/refusal.ts';
-import type { Fault } from './fault.ts';
+import type { DatabaseFault } from './fault.ts';
 
 export const STORE_UNAVAILABLE = 'store_unavailable';
 const STORE_OUTCOME_UNKNOWN = 'store_outcome_unknown';
 
-export function storeUnavailable(address: string, fault: Fault): Refused {
+export function storeUnavailable(address: string, fault: DatabaseFault): Refused {
   return new Refused(
     refuse(
       STORE_UNAVAILABLE,

@@ -41,7 +41,13 @@ export interface ApiProblem {
   readonly headers?: Record<string, string>;
 }
 
-export function problem({ status, code, message, next = null, headers }: ApiProblem): Response {
+export function problemAnswer({
+  status,
+  code,
+  message,
+  next = null,
+  headers,
+}: ApiProblem): Response {
   return json({ code, message, next }, status, headers);
 }
 
@@ -55,5 +61,5 @@ const STATUS: Readonly<Record<string, number>> = {
 };
 
 export function refusalProblem({ code, message, next }: Refusal): Response {
-  return problem({ status: STATUS[code] ?? 409, code, message, next });
+  return problemAnswer({ status: STATUS[code] ?? 409, code, message, next });
 }

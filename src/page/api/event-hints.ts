@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Unsubscribe } from '../../journal/journal.ts';
-import { type ApiProblem, problem } from './answers.ts';
+import { type ApiProblem, problemAnswer } from './answers.ts';
 
 interface Hint {
   readonly number: number;
@@ -91,8 +91,8 @@ export function openEventHints(options: EventHintsOptions): EventHints {
 
   return {
     open(lastId, res, isAgent) {
-      if (connections.size >= maxConnections) return problem(TOO_MANY);
-      if (isAgent && agents.size >= MAX_OF_AGENTS) return problem(TOO_MANY);
+      if (connections.size >= maxConnections) return problemAnswer(TOO_MANY);
+      if (isAgent && agents.size >= MAX_OF_AGENTS) return problemAnswer(TOO_MANY);
       // Stays on after the first connection, so that hints between two connections are kept.
       unwatch ??= options.watch(changed);
       heartbeat ??= setInterval(() => {

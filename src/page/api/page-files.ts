@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { readContained } from '../../files/read-contained.ts';
 import { realRootOf } from '../../files/real-root.ts';
-import { type ApiProblem, problem } from './answers.ts';
+import { type ApiProblem, problemAnswer } from './answers.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -50,7 +50,7 @@ export function servePageFile(folder: string, name: string, { headers }: Request
       ? null
       : readContained(realRootOf(folder), path.join(folder, name), MAX_BYTES);
   if (type === undefined || read?.kind !== 'read')
-    return problem(name === 'index.html' ? NOT_BUILT : MISSING);
+    return problemAnswer(name === 'index.html' ? NOT_BUILT : MISSING);
   const tag = `"${createHash('sha256').update(read.bytes).digest('base64url')}"`;
   const common = {
     ...SECURITY,

@@ -17,7 +17,7 @@ import {
   json,
   jsonText,
   plainTextAnswer,
-  problem,
+  problemAnswer,
   refusalProblem,
 } from './answers.ts';
 import { openEventHints } from './event-hints.ts';
@@ -98,15 +98,15 @@ export function openPage({ workspace, board, folder, startRun }: PageOptions) {
       const url = new URL(request.url);
       const route = pageRoute(url.pathname);
       if (route === null) return null;
-      if (route.kind === 'unknown') return problem(NOT_FOUND);
+      if (route.kind === 'unknown') return problemAnswer(NOT_FOUND);
       const methods = methodsOf(route);
       const allow = { allow: [...methods, 'OPTIONS'].join(', ') };
       if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: allow });
       if (!methods.includes(request.method)) {
         const message = `Use ${methods[0]} here.`;
-        return problem({ status: 405, code: 'wrong_method', message, headers: allow });
+        return problemAnswer({ status: 405, code: 'wrong_method', message, headers: allow });
       }
-      if (request.method === 'POST' && agent !== null) return problem(agentsCannot(agent));
+      if (request.method === 'POST' && agent !== null) return problemAnswer(agentsCannot(agent));
       try {
         return await answer(route, received, url);
       } catch (error) {
@@ -135,9 +135,9 @@ async function submittedFile(board: ProjectBoard, id: string, sha256: string): P
     case 'changed':
       return plainTextAnswer(found.text ?? '', 410);
     case 'not_text':
-      return problem(NOT_TEXT);
+      return problemAnswer(NOT_TEXT);
     case 'unknown':
-      return problem({
+      return problemAnswer({
         ...NOT_FOUND,
         message: 'This run has not submitted a file with this content.',
       });

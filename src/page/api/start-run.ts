@@ -8,7 +8,7 @@ import { nameOf } from '../../core/team/question-limits.ts';
 import { stopByPerson } from '../../engine/steer.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
-import { type ApiProblem, json, problem } from './answers.ts';
+import { type ApiProblem, json, problemAnswer } from './answers.ts';
 
 /** Starts `deepwork run` with these arguments. */
 export type StartRun = (args: readonly string[]) => Promise<{ id: string } | { why: string }>;
@@ -21,16 +21,16 @@ export async function startFromPage(
   body: string,
 ): Promise<Response> {
   const { run } = await workspace.config();
-  if (!run.isGiven || startRun === null) return problem(NOT_CONFIGURED);
+  if (!run.isGiven || startRun === null) return problemAnswer(NOT_CONFIGURED);
   const given = readObject(body);
   const args = given === null ? null : argumentsOf(given);
-  if (args === null) return problem(BAD_START);
+  if (args === null) return problemAnswer(BAD_START);
   // The log of the run is written there.
   workspace.containment.require(workspace.paths.tmp);
   workspace.prepare();
   const begun = await startRun(args);
   if ('why' in begun) {
-    return problem({ status: 409, code: 'run_not_started', message: begun.why });
+    return problemAnswer({ status: 409, code: 'run_not_started', message: begun.why });
   }
   return json({ run_id: begun.id, session_id: begun.id });
 }
@@ -63,7 +63,7 @@ export async function stopFromPage(
 ): Promise<Response> {
   const { reason, by = null } = readObject(body) ?? {};
   if (typeof reason !== 'string' || isBlank(reason) || reason.length > MAX_REASON_LENGTH) {
-    return problem({
+    return problemAnswer({
       ...BAD_START,
       message: `'reason' must be a text of at most ${MAX_REASON_LENGTH} characters.`,
     });

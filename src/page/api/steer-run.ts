@@ -6,7 +6,7 @@ import { nameOf } from '../../core/team/question-limits.ts';
 import { abortByPerson, sendBackByPerson } from '../../engine/steer.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
-import { json, problem } from './answers.ts';
+import { json, problemAnswer } from './answers.ts';
 
 const MAX_BODY = 64 * 1024;
 const MAX_STEP = 200;
@@ -26,7 +26,7 @@ export async function steerRun(
 ): Promise<Response> {
   const read = readRequest(body, act);
   if (typeof read === 'string') {
-    return problem({ status: 400, code: 'invalid_arguments', message: read });
+    return problemAnswer({ status: 400, code: 'invalid_arguments', message: read });
   }
   const { reason, person, stepId } = read;
   const steer = { session: id, reason, person };

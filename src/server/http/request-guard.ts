@@ -56,7 +56,7 @@ export async function admit(
       : { httpCaller, body: Buffer.alloc(0) };
   }
   const type = req.headers['content-type'];
-  if (!isJson(type) && !isQuestionForm(pathOf(req), type ?? null)) {
+  if (!isJson(type) && !isQuestionForm(requestPath(req), type ?? null)) {
     return {
       status: 415,
       message: 'A POST must be application/json. Set the header Content-Type: application/json.',
@@ -95,19 +95,22 @@ function recognize(
 ): HttpCaller | RequestRefusal {
   const authorizations = valuesOf(req, 'authorization');
   const bearer =
-    bearerOf(authorizations.length === 1 ? authorizations[0] : undefined, pathOf(req), options) ??
-    (authorizations.length === 0 ? personOf(req, options) : null);
+    bearerOf(
+      authorizations.length === 1 ? authorizations[0] : undefined,
+      requestPath(req),
+      options,
+    ) ?? (authorizations.length === 0 ? personOf(req, options) : null);
   if (bearer === null) return NO_TOKEN;
   const httpCaller = httpCallerOf(bearer, valuesOf(req, IDENTITY_HEADER));
   if ('status' in httpCaller) return httpCaller;
-  const path = pathOf(req);
+  const path = requestPath(req);
   if (!PLAIN_PATH.test(path) || DOTS.test(path)) return { status: 404, message: 'Not found.' };
   return httpCaller;
 }
 
 /** A browser that has signed in, or is about to. */
 function personOf(req: IncomingMessage, { signIn }: RequestGuardOptions): Bearer | null {
-  const path = pathOf(req);
+  const path = requestPath(req);
   if (path === SIGN_IN) return { kind: 'person', timeLeft: 0 };
   const timeLeft = isOfPage(path) ? signIn.timeLeft(valuesOf(req, 'cookie')) : null;
   return timeLeft === null ? null : { kind: 'person', timeLeft };
@@ -137,7 +140,7 @@ function notThisServer(header: string, value: string): RequestRefusal {
   };
 }
 
-export function pathOf(req: IncomingMessage): string {
+export function requestPath(req: IncomingMessage): string {
   return (req.url ?? '').split('?', 1)[0] as string;
 }
 

@@ -21,7 +21,7 @@ import { openResponses } from './open-responses.ts';
 import type { Page } from './page.ts';
 import { type RequestRefusal, refuseAt } from './reply.ts';
 import { connectedTo, deliveredTo } from './request-context.ts';
-import { type Admitted, admit, pathOf, type RequestGuardOptions } from './request-guard.ts';
+import { type Admitted, admit, type RequestGuardOptions, requestPath } from './request-guard.ts';
 import { openSignIn } from './sign-in.ts';
 import { openTokens } from './tokens.ts';
 
@@ -116,7 +116,7 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
   let stopping = false;
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const refuse = (refusal: RequestRefusal) => refuseAt(pathOf(req), res, refusal);
+    const refuse = (refusal: RequestRefusal) => refuseAt(requestPath(req), res, refusal);
     if (!responses.add(res)) return refuse(TOO_MANY);
     const admitted = await admit(req, res, guard);
     if ('status' in admitted) return refuse(admitted);

@@ -11,7 +11,7 @@ import type { ShownFile } from '../../engine/entries/approval-files.ts';
 import { type AnswerDraft, fieldName, hasDraft, type PageForm } from './body.ts';
 import { SCRIPT, STYLE } from './page-parts.ts';
 
-export interface Listing {
+export interface QuestionListing {
   readonly project: string;
   readonly open: readonly Question[];
   /** The files to approve, by the id of their question. */
@@ -53,7 +53,7 @@ export const PAGE_HEADERS = {
   ].join('; '),
 };
 
-export function renderPage(listing: Listing, notice: Notice | null): string {
+export function renderPage(listing: QuestionListing, notice: Notice | null): string {
   const { project, open, recent, version, form } = listing;
   const name = path.basename(project);
   const count = open.length === 0 ? '' : `(${open.length}) `;
@@ -96,7 +96,7 @@ function renderNotice({ kind, id, text }: Notice): string {
  * Enter presses a form's first button, which would answer the first question whichever field
  * has the focus; so the first button only refreshes the page.
  */
-function renderForm({ open, files, user, form }: Listing, wrong: string | null): string {
+function renderForm({ open, files, user, form }: QuestionListing, wrong: string | null): string {
   const cards = open.map((question) =>
     renderOpen(
       question,

@@ -2,14 +2,14 @@
 // line and cuts it; the event's data has the original, so its lines are taken from there. A long text
 // is shown in part first.
 
-import type { RunEvent } from '../../../board/run.ts';
+import type { ShownEvent } from '../../../board/run.ts';
 
 const MAX_LINES = 3;
 const MAX_LENGTH = 280;
 /** How much of two texts has to be equal for them to count as the same. */
 const MATCH_LENGTH = 500;
 
-export function eventText({ text, data }: Pick<RunEvent, 'text' | 'data'>): string {
+export function eventText({ text, data }: Pick<ShownEvent, 'text' | 'data'>): string {
   const originals = textsIn(data)
     .map((each) => each.trim())
     .filter((each) => each.includes('\n'));

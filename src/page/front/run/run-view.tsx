@@ -2,7 +2,7 @@
 // step in.
 
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { Board, Run, RunEvent } from '../../../board/run.ts';
+import type { Board, Run, ShownEvent } from '../../../board/run.ts';
 import { Drawing } from '../parts/drawing.tsx';
 import { Absent, AgeNote } from '../parts/notes.tsx';
 import { ScrollText } from '../parts/scroll-text.tsx';
@@ -120,7 +120,7 @@ function useMoment(id: string, at: number | null) {
   const [moment, setMoment] = useState(at);
   useEffect(() => setMoment(at), [at]);
   const move = useCallback(
-    (event: RunEvent | null) => {
+    (event: ShownEvent | null) => {
       const seq = event?.seq ?? null;
       setMoment(seq);
       history.replaceState(null, '', hashOf({ view: 'run', id, at: seq }));

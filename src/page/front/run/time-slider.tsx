@@ -1,14 +1,14 @@
 // A slider over the events of a run: the whole view follows it.
 
 import { useId } from 'preact/hooks';
-import type { RunEvent } from '../../../board/run.ts';
+import type { ShownEvent } from '../../../board/run.ts';
 import { Icon } from '../parts/icon.tsx';
 import { clockTime } from '../parts/time.ts';
 
 export interface TimeSliderProps {
-  readonly events: readonly RunEvent[];
+  readonly events: readonly ShownEvent[];
   readonly moment: number | null;
-  move(event: RunEvent | null): void;
+  move(event: ShownEvent | null): void;
 }
 
 export function TimeSlider({ events, moment, move }: TimeSliderProps) {

@@ -1,17 +1,17 @@
 // What happened, in words, newest first. Choosing an event shows the run as it was after it.
 
 import { useMemo, useState } from 'preact/hooks';
-import type { RunEvent } from '../../../board/run.ts';
+import type { ShownEvent } from '../../../board/run.ts';
 import type { Happening } from '../../../board/run-questions.ts';
 import { clockTime, dayOf, exactTime } from '../parts/time.ts';
 import { beginningOf, eventText } from './event-text.ts';
 
 export interface TimelineProps {
-  readonly events: readonly RunEvent[];
+  readonly events: readonly ShownEvent[];
   /** What happened to questions, to be sorted in between the events. */
   readonly beside: readonly Happening[];
   readonly moment: number | null;
-  move(event: RunEvent | null): void;
+  move(event: ShownEvent | null): void;
 }
 
 const FIRST_SHOWN = 100;
@@ -57,7 +57,7 @@ export function Timeline({ events, beside, moment, move }: TimelineProps) {
   );
 }
 
-function inOrder(events: readonly RunEvent[], beside: readonly Happening[]): Happening[] {
+function inOrder(events: readonly ShownEvent[], beside: readonly Happening[]): Happening[] {
   const own = events.map((event) => ({
     ...{ key: String(event.seq), at: event.at, text: event.text },
     event,
@@ -67,7 +67,7 @@ function inOrder(events: readonly RunEvent[], beside: readonly Happening[]): Hap
 }
 
 interface EventProps {
-  readonly event: RunEvent;
+  readonly event: ShownEvent;
   readonly isShown: boolean;
   look(): void;
 }

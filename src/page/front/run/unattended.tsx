@@ -2,7 +2,7 @@
 // and a button to stop it.
 
 import { useState } from 'preact/hooks';
-import type { Budget, Run, RunEvent } from '../../../board/run.ts';
+import type { Budget, Run, ShownEvent } from '../../../board/run.ts';
 import { ProblemNote } from '../parts/notes.tsx';
 import { clockTime, exactTime, withLocalTimes } from '../parts/time.ts';
 import { PATHS } from '../server/answers.ts';
@@ -14,7 +14,7 @@ const MAX_TURNS = 40;
 
 interface UnattendedProps {
   readonly run: Run;
-  readonly turns: readonly RunEvent[];
+  readonly turns: readonly ShownEvent[];
 }
 
 export function UnattendedPart({ run, turns }: UnattendedProps) {
