@@ -18,7 +18,7 @@ const CASES = Number(process.env.DEEPWORK_CASES ?? USUAL_CASES);
 const CODES = [-32700, -32600, -32601, -32602, -32001];
 /** Comes about once in a thousand frames, so a usual run may not have it at all. */
 const RARE_CODE = -32003;
-const FILES = Math.min(300, CASES);
+const FILES = Math.min(1000, CASES);
 const BUNDLED = 3;
 const AT_ONCE = 500;
 const MAX_STALL = 1;
