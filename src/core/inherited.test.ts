@@ -10,7 +10,7 @@ import { holds, missingVariables } from './conditions.ts';
 import { parseCondition } from './conditions-parse.ts';
 import { applicableMessages, conditionsOf, parseCriteria } from './rules.ts';
 
-const numRuns = Math.ceil(Number(process.env.DEEPWORK_CASES ?? 8000) / 10);
+const numRuns = Math.ceil(Number(process.env.DEEPWORK_CASES ?? 20_000) / 10);
 const timeout = 60_000 + 10 * numRuns;
 
 const NAMES = [

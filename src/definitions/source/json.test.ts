@@ -6,7 +6,7 @@ import { verifies } from '../../../test/verifies.ts';
 import { parseJson, readJson } from './json.ts';
 import { locate, type Node, nodeOf, plainValue, pointerTo } from './node.ts';
 
-const RUNS = Number(process.env.DEEPWORK_CASES ?? 500);
+const RUNS = Number(process.env.DEEPWORK_CASES ?? 1500);
 const TIMEOUT_MS = 300_000;
 
 /** Message and position of each fault. */
