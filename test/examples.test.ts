@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { findPostgres, freshDatabase } from './support/postgres.ts';
 import { run } from './support/run-command.ts';
+import { tempFolder } from './support/temp-folder.ts';
+import { verifies } from './verifies.ts';
 
 await findPostgres();
 
@@ -20,10 +22,10 @@ test.each([
 ])(
   'the demo of examples/%s runs without an error',
   async (name, ending) => {
-    const demo = demoOf(name);
-    const { code, stdout } = await run(process.execPath, [demo], { cwd: path.dirname(demo) });
-    expect(stdout).toContain(ending);
-    expect(code).toBe(0);
+    if (name === 'quickstart') verifies('JOBS-REQ-001.3.8', 'JOBS-REQ-001.7.2');
+    const ran = await run(process.execPath, [demoOf(name)], { cwd: tempFolder() });
+    expect(ran.stdout, ran.stderr).toContain(ending);
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
   },
   100_000,
 );

@@ -7,7 +7,7 @@ import { type Member, referenceMessages, referenceValidate } from '../../test/re
 import { validateAtOnce } from '../../test/support/validate-at-once.ts';
 import { applicableMessages, parseCriteria } from './rules.ts';
 
-const numRuns = Number(process.env.DEEPWORK_CASES ?? 4000);
+const numRuns = Number(process.env.DEEPWORK_CASES ?? 1500);
 const timeout = 30_000 + 4 * numRuns;
 
 const message = fc.constantFrom('m1', 'm2', 'm3', 'Output is not valid JSON for schema validation');

@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { BINARY } from '../support/connect.ts';
 import type { Project } from '../support/project.ts';
 
@@ -47,7 +47,8 @@ export function openPump(project: Project): Pump {
     rest = lines.pop() ?? '';
     for (const line of lines) {
       const { jsonrpc, error } = JSON.parse(line);
-      expect(jsonrpc).toBe('2.0');
+      // An `expect` for each of thousands takes as long as the server itself.
+      if (jsonrpc !== '2.0') throw new Error(`Not JSON-RPC: ${line}`);
       if (error !== undefined) codes.set(error.code, (codes.get(error.code) ?? 0) + 1);
     }
     answers += lines.length;

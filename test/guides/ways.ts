@@ -9,6 +9,7 @@ import { expect } from 'vitest';
 import type { Era } from '../support/calls.ts';
 import { connect } from '../support/connect.ts';
 import { post, serveOverHttp } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import type { Project } from '../support/project.ts';
 import { type Lines, openWire, openWireInProcess, request } from '../support/wire.ts';
 
@@ -44,7 +45,7 @@ const WAYS: readonly Way[] = [
   ...CLIENTS,
 ];
 
-/** With processes of their own, for tests of the wire. */
+/** With a process of its own and over HTTP, for tests of the wire. */
 export const EVERY_WAY: readonly Way[] = [
   { name: 'raw lines to a process, without a handshake', open: openProcessDirectly },
   ...CLIENTS,
@@ -127,7 +128,10 @@ async function openOverHttp(
   project: Project,
   { HOME, ...env }: Readonly<Record<string, string>>,
 ): Promise<Ask> {
-  const { url } = await serveOverHttp(project.root, { env, ...(HOME && { home: HOME }) });
+  const isOwn = HOME !== undefined || Object.keys(env).length > 0;
+  const { url } = isOwn
+    ? await serveOverHttp(project.root, { env, ...(HOME && { home: HOME }) })
+    : await serveHttpInProcess(project.root);
   return async (method, params) => {
     const { body } = await post(`${url}/mcp`, { jsonrpc: '2.0', id: 1, method, params });
     const { jsonrpc, id, ...outcome } = body as { jsonrpc: string; id: number } & Outcome;

@@ -10,11 +10,10 @@ import { newProject, type Project, writeJob } from '../support/project.ts';
 import {
   INITIALIZED,
   initialize,
-  openSpeakingWire,
-  openWire,
+  type Lines,
+  openSpeakingWireInProcess,
   openWireInProcess,
   request,
-  type Wire,
 } from '../support/wire.ts';
 import { verifies } from '../verifies.ts';
 import { FOLDER, guideProject, oneStep, step, withCriteria, workflow } from './guide-project.ts';
@@ -32,7 +31,7 @@ function demo(): Project {
 }
 
 /** Only answers to requests; a ping's is the last. */
-async function settled(wire: Wire): Promise<void> {
+async function settled(wire: Lines): Promise<void> {
   wire.send(request('settled', 'ping'));
   expect(await wire.next(1)).toMatchObject([{ id: 'settled' }]);
 }
@@ -310,7 +309,7 @@ describe('a failure', () => {
 describe('frames', () => {
   test('without an id are not answered, with an invalid one refused', async () => {
     verifies('GUIDE-4');
-    const wire = await openSpeakingWire(demo().root);
+    const wire = await openSpeakingWireInProcess(demo().root);
     wire.send(
       { jsonrpc: '2.0', method: 'workflow_list', params: null },
       { jsonrpc: '2.0', method: 'workflow_get', params: { id: 'ghost' } },
@@ -336,7 +335,7 @@ describe('frames', () => {
 
   test('that are too long or no JSON are refused, and the connection survives', async () => {
     verifies('GUIDE-5');
-    const wire = openWire(demo().root);
+    const wire = await openWireInProcess(demo().root);
     const limit = 10 * 1024 * 1024;
     const sized = (bytes: number) => {
       const frame = JSON.stringify(request(1, 'workflow_list', { pad: '' }));

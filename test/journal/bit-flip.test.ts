@@ -11,6 +11,7 @@ import { checkEvent, writeLine } from '../../src/journal/line.ts';
 import { verifyStream } from '../../src/journal/verify.ts';
 import { keptOf, openTestJournal, TEST_KEY, testSeal } from '../support/journal.ts';
 import { appendNext, readAll, someEvent } from '../support/journal-conformance.ts';
+import { chooseSeed, randomFrom } from '../support/random.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
@@ -33,6 +34,10 @@ const files: [string, Buffer[]][] = [
   ['a line torn before its newline', [one.bytes, lostRace.bytes.subarray(0, -1), two.bytes]],
   ['all of it', [one.bytes, two.bytes, lostRace.bytes, late.bytes.subarray(0, 50), three.bytes]],
 ];
+
+const STEP = 7;
+const TAB = 0x09;
+const NEWLINE = 0x0a;
 
 describe.each(files)('in a file of %s', (_, parts) => {
   it('no flipped bit goes unnoticed if it matters', () => {
@@ -62,14 +67,19 @@ describe.each(files)('in a file of %s', (_, parts) => {
   });
 });
 
-it('is detected by the journal at every byte, and the file is kept', async () => {
+it('is detected by the journal at any byte, and the file is kept', async () => {
   verifies('JOBS-X.20');
   const bytes = Buffer.concat([one.bytes, two.bytes, three.bytes]);
   const folder = tempFolder();
   const path = join(folder, 'team.jsonl');
   const journal = openTestJournal(folder);
   await appendNext(journal, 'other');
-  for (let at = 0; at < bytes.length; at += 1) {
+  // Where lines begin and end, and others in each run; above, every byte is tested without files.
+  const begin = randomFrom(chooseSeed()).below(STEP);
+  const places = [...bytes.keys()].filter(
+    (at) => at % STEP === begin || [TAB, NEWLINE].includes(bytes.readUInt8(at)),
+  );
+  for (const at of places) {
     const altered = Buffer.from(bytes);
     altered.writeUInt8(altered.readUInt8(at) ^ (1 << (at % 8)), at);
     fs.writeFileSync(path, altered);
@@ -78,5 +88,5 @@ it('is detected by the journal at every byte, and the file is kept', async () =>
     if (!(error instanceof StreamDamaged)) throw new Error(`byte ${at} went unnoticed`);
     expect(fs.readFileSync(join(folder, error.kept)).equals(altered)).toBe(true);
   }
-  expect(await keptOf(journal, 'team', 'damaged')).toHaveLength(bytes.length);
+  expect(await keptOf(journal, 'team', 'damaged')).toHaveLength(places.length);
 });

@@ -109,7 +109,8 @@ function optionsOf(need: Need): readonly unknown[] {
   }
 }
 
-export function startMoves(job: Job, workflow: Workflow, given?: Context): readonly Move[] {
+/** One by one: there may be far more than anyone wants. */
+export function* startMoves(job: Job, workflow: Workflow, given?: Context): Generator<Move> {
   const { inputs = [] } = workflow;
   const inUse = inUseOf(workflow);
   const options: Option[] = [
@@ -123,7 +124,7 @@ export function startMoves(job: Job, workflow: Workflow, given?: Context): reado
     ),
   ];
   const starts = given === undefined ? choices(options) : [Object.entries(given) as Choice];
-  return starts.flatMap((start) => {
+  for (const start of starts) {
     const values = Object.fromEntries(start);
     const isInput = (name: string) => inputs.some((input) => input.name === name);
     const inputsGiven = Object.fromEntries(start.filter(([name]) => isInput(name)));
@@ -139,7 +140,7 @@ export function startMoves(job: Job, workflow: Workflow, given?: Context): reado
       ...{ goal: 'g', job_name: job.name, workflow_name: workflow.name, instance_id: null },
     };
     const did: PathEvent[] = [{ what: 'started', name: workflow.name, values }];
-    return decisions((facts) => decideStart({ ...command, facts } as never)).map((way) => {
+    yield* decisions((facts) => decideStart({ ...command, facts } as never)).map((way) => {
       const moving = { workflow, context: whole, facts: way.facts, handedIn: () => [], arrival: 1 };
       return moveOf(
         null,
@@ -150,7 +151,7 @@ export function startMoves(job: Job, workflow: Workflow, given?: Context): reado
         () => enterWorkflow(moving),
       );
     });
-  });
+  }
 }
 
 function moveOf(
@@ -357,7 +358,10 @@ export function runEverything(
     seen.add(key);
     pending.push({ session: move.after, empty });
   };
-  for (const move of startMoves(job, workflow)) take(move, new Set());
+  for (const move of startMoves(job, workflow)) {
+    take(move, new Set());
+    if (pending.length > most) return false;
+  }
   for (let at = 0; at < pending.length; at += 1) {
     if (pending.length > most) return false;
     const { session, empty } = pending[at] as (typeof pending)[number];

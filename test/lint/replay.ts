@@ -28,7 +28,9 @@ export function replay(job: Job, workflow: Workflow, path: readonly PathEvent[])
     const isThere = names.every((name) => really.includes(name) || isTried(move));
     return isThere && (index === parts.length - 1 || names.length >= move.untils.length);
   };
-  let moves = startMoves(job, workflow, first.did.values ?? {}).filter((move) => sawAll(move, 0));
+  let moves = [...startMoves(job, workflow, first.did.values ?? {})].filter((move) =>
+    sawAll(move, 0),
+  );
   for (let index = 1; index < parts.length; index += 1) {
     const { did } = parts[index] as (typeof parts)[number];
     moves = moves.flatMap((move) => {

@@ -42,7 +42,10 @@ export async function isKept(project: Project, type: string, before: number): Pr
   await until(() => events(project, type) > before);
 }
 
-export async function caller({ url }: HttpServer, name = 'coordinator'): Promise<Call> {
+export async function caller(
+  { url }: Pick<HttpServer, 'url'>,
+  name = 'coordinator',
+): Promise<Call> {
   const client = await connectOverHttp(url, { headers: { 'x-sgai-agent-identity': name } });
   return async (tool, args = {}) => {
     const result = await client.callTool({ name: tool, arguments: args });

@@ -1,8 +1,9 @@
 // Names that look like another agent's are refused wherever a name comes in.
 
 import { expect, test } from 'vitest';
-import { INITIALIZE, post, serveOverHttp } from '../support/http.ts';
-import { deepwork } from '../support/run-command.ts';
+import { command } from '../support/command.ts';
+import { INITIALIZE, post } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newTeam, overHttp, overStdio } from '../team/support.ts';
 
 const CYRILLIC_O = 'c\u043eordinator';
@@ -14,7 +15,7 @@ function as(name: string) {
 }
 
 test('over HTTP a name that looks like the coordinator is a bad request', async () => {
-  const server = await serveOverHttp(newTeam({ a: [] }).root);
+  const server = await serveHttpInProcess(newTeam({ a: [] }).root);
   for (const name of [CYRILLIC_O, INVISIBLE]) {
     const { status, body } = await post(`${server.url}/mcp`, INITIALIZE, as(name));
     expect(status).toBe(400);
@@ -27,10 +28,10 @@ test('over HTTP a name that looks like the coordinator is a bad request', async 
 
 test('over stdio and at a terminal the command does not start', async () => {
   const { root } = newTeam({ a: [] });
-  for (const command of [['serve'], ['call', 'check_inbox'], ['launch']]) {
-    const after = command[0] === 'launch' ? ['--', 'true'] : [];
-    const args = [...command, '--agent', CYRILLIC_O, ...after];
-    const { code, stderr } = await deepwork(args, { cwd: root });
+  for (const words of [['serve'], ['call', 'check_inbox'], ['launch']]) {
+    const after = words[0] === 'launch' ? ['--', 'true'] : [];
+    const args = [...words, '--agent', CYRILLIC_O, ...after];
+    const { code, stderr } = await command(args, { cwd: root });
     expect(code, args.join(' ')).not.toBe(0);
     expect(stderr).toContain('mixes letters of different alphabets');
   }

@@ -4,6 +4,7 @@
 import { expect, test } from 'vitest';
 import { connect, connectToProcess, type ProcessConnection } from '../support/connect.ts';
 import { connectOverHttp, serveOverHttp } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { readView } from '../support/saved.ts';
 import { removeFolder } from '../support/temp-folder.ts';
 import { newDemo, START } from './demo.ts';
@@ -74,7 +75,7 @@ test('a finished run is answered again for its own caller, however many others f
   await kill(unnamed);
 
   const home = await serveOverHttp(project.root);
-  const as = (name: string, { url } = home) =>
+  const as = (name: string, { url }: { readonly url: string } = home) =>
     connectOverHttp(url, { headers: { 'x-sgai-agent-identity': name } });
   const run = async (name: string, notes: string) => {
     const client = await as(name);
@@ -87,7 +88,7 @@ test('a finished run is answered again for its own caller, however many others f
   };
   const first = await run('writer', 'mine');
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await run(name, 'mine');
-  const again = async (server = home) => {
+  const again = async (server: { readonly url: string } = home) => {
     const client = await as('writer', server);
     const { structuredContent } = await client.callTool({
       name: 'finished_step',
@@ -100,7 +101,7 @@ test('a finished run is answered again for its own caller, however many others f
   home.child.kill('SIGKILL');
   await home.ended;
   removeFolder(project.path('.deepwork/tmp'));
-  expect(await again(await serveOverHttp(project.root))).toEqual(first);
+  expect(await again(await serveHttpInProcess(project.root))).toEqual(first);
 
   const next = await connect(project.root);
   expect((await next.ok('finished_step', call)).status).toBe('workflow_complete');

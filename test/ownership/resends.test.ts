@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { Answer } from '../support/calls.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
 import { type HttpServer, post, serveOverHttp } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { type Project, writeJob } from '../support/project.ts';
 import { until } from '../support/until.ts';
 import { START } from './demo.ts';
@@ -159,7 +160,7 @@ describe('over HTTP, with the connection cut before the answer', () => {
 
   test('answers of a person on the page count once', async () => {
     const project = newTeamDemo();
-    const server = await serveOverHttp(project.root);
+    const server = await serveHttpInProcess(project.root);
     const call = await caller(server);
     await call('ask_user_question', { questions: [...QUESTION.questions, ...QUESTION.questions] });
     const words: readonly (readonly [string, object])[] = [
@@ -211,7 +212,7 @@ describe('two equal calls with the first one answered', () => {
 
   test('count twice, one after the other and at once, over HTTP', async () => {
     const project = newTeamDemo();
-    const server = await serveOverHttp(project.root);
+    const server = await serveHttpInProcess(project.root);
     for (const row of counted.filter(({ tool }) => tool !== 'finished_step')) {
       const call = await caller(server, agentOf(row));
       for (const [tool, args] of row.before ?? []) await call(tool, args);
@@ -291,7 +292,7 @@ describe('a call that is repeated after another client of the same agent continu
     await call('finished_step', second);
     process.kill(server.child.pid as number, 'SIGKILL');
     await until(() => !isRunning(server.child.pid as number));
-    const later = await caller(await serveOverHttp(project.root));
+    const later = await caller(await serveHttpInProcess(project.root));
     expect((await later('finished_step', first)).data).toMatchObject({ status: 'needs_work' });
     expect(events(project, 'judged')).toBe(2);
   });

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { Answer } from '../support/calls.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
 import { connectOverHttp, serveOverHttp } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { keptState } from '../support/kept-state.ts';
 import type { Project } from '../support/project.ts';
 import { readRefusal } from '../support/refusal.ts';
@@ -48,7 +49,7 @@ describe('over HTTP, after a restart', () => {
   test('an agent continues its own work, and no other agent can', async () => {
     const project = newDemo();
     const id = await leaveOverHttp(project, 'writer');
-    const server = await serveOverHttp(project.root);
+    const server = await serveHttpInProcess(project.root);
     const reviewer = await connectOverHttp(server.url, as('reviewer'));
     const before = keptState(project);
 
@@ -77,7 +78,7 @@ describe('over HTTP, after a restart', () => {
   test('an agent does not get the last answer of work that it never began', async () => {
     const project = newDemo();
     const id = await leaveOverHttp(project, 'writer', 'short');
-    const server = await serveOverHttp(project.root);
+    const server = await serveHttpInProcess(project.root);
     for (const name of ['reviewer', '', 'writer|other-model']) {
       const stranger = await connectOverHttp(server.url, as(name));
       expect(readRefusal(await call(stranger, 'finished_step', DONE)).message).toBe(NO_SESSION);
@@ -92,7 +93,7 @@ describe('over HTTP, after a restart', () => {
   test('the coordinator takes it over only by naming it', async () => {
     const project = newDemo();
     const id = await leaveOverHttp(project, 'writer');
-    const server = await serveOverHttp(project.root);
+    const server = await serveHttpInProcess(project.root);
     const coordinator = await connectOverHttp(server.url);
     const { next } = readRefusal(await call(coordinator, 'finished_step', DONE));
     expect(next).toContain(id);
@@ -113,7 +114,7 @@ describe('over HTTP, after a restart', () => {
   test('two models of one agent are distinguished, and can take over by naming', async () => {
     const project = newDemo();
     const id = await leaveOverHttp(project, 'writer|one');
-    const server = await serveOverHttp(project.root);
+    const server = await serveHttpInProcess(project.root);
     const other = await connectOverHttp(server.url, as('writer|two'));
     expect(readRefusal(await call(other, 'finished_step', DONE)).next).toContain(id);
     const { data } = await call(other, 'finished_step', { ...DONE, session_id: id });
@@ -129,9 +130,7 @@ describe('over stdio, after a restart', () => {
     process.kill(first.pid, 'SIGKILL');
     await first.close();
 
-    const reviewer = await connectToProcess(project.root, {
-      env: { SGAI_AGENT_IDENTITY: 'reviewer' },
-    });
+    const reviewer = await connect(project.root, { args: ['--agent', 'reviewer'] });
     const none = readRefusal(await reviewer.call('finished_step', DONE));
     expect(none.message).toBe(NO_SESSION);
     expect(none.next).not.toContain(session_id);
@@ -150,7 +149,7 @@ describe('over stdio, after a restart', () => {
     for (const stranger of [reviewer, unnamed]) {
       expect(readRefusal(await stranger.call('finished_step', last)).message).toBe(NO_SESSION);
     }
-    const third = await connectToProcess(project.root, { args: AS_WRITER });
+    const third = await connect(project.root, { args: AS_WRITER });
     expect((await third.ok('finished_step', last)).status).toBe('workflow_complete');
   });
 

@@ -14,7 +14,6 @@ import { command } from '../support/command.ts';
 import { BINARY, connect } from '../support/connect.ts';
 import { SOUND } from '../support/job-text.ts';
 import { newProject } from '../support/project.ts';
-import { run } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -155,15 +154,6 @@ describe('the bundled job', () => {
 });
 
 describe('the quickstart', () => {
-  test('runs as a demo', async () => {
-    verifies('JOBS-REQ-001.3.8', 'JOBS-REQ-001.7.2');
-    const { code, stdout, stderr } = await run(process.execPath, [path.join(example, 'demo.mjs')], {
-      cwd: newProject().root,
-    });
-    expect(code, `${stdout.slice(-2000)}\n${stderr}`).toBe(0);
-    expect(stderr).toBe('');
-  });
-
   test('has a job without a problem', async () => {
     verifies('JOBS-X.3');
     const { code, stdout } = await command(['lint', example], { cwd: root });

@@ -1,5 +1,5 @@
 // A server that gets a signal before its first call exits with 0, even while it starts: its client
-// must not see a crash.
+// must not see a crash. Signals after that are tested in `stdio-wire.test.ts`.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { BINARY } from '../support/connect.ts';
 import { cleanEnv, newHome } from '../support/http.ts';
 import { newProject } from '../support/project.ts';
-import { initialize, openSpeakingWire, openWire } from '../support/wire.ts';
+import { initialize, openWire } from '../support/wire.ts';
 
 const PRELOAD = fileURLToPath(new URL('../support/signal-at-start.cjs', import.meta.url));
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
@@ -53,13 +53,6 @@ describe.each(TRANSPORTS)('While it starts (%s)', (transport) => {
 });
 
 describe('Before the first call', () => {
-  test.each(SIGNALS)('%s ends it with 0', async (signal) => {
-    const wire = await openSpeakingWire(newProject().root);
-    wire.kill(signal);
-    expect(await wire.ended).toEqual({ code: 0, signal: null });
-    expect(wire.log()).toBe('');
-  });
-
   test('SIGHUP does not end one that was started with nohup', async () => {
     const wire = openWire(newProject().root, BINARY, { _: '/usr/bin/nohup' });
     wire.send(initialize(1));

@@ -3,12 +3,15 @@
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { type Connection, connect, connectToProcess } from '../support/connect.ts';
-import { serveOverHttp } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
+import { chooseSeed, randomFrom } from '../support/random.ts';
 import { newRepository } from '../support/repository.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
 const START = { goal: 'Try it', job_name: 'demo', workflow_name: 'main' };
@@ -113,7 +116,7 @@ describe('git status shows nothing', () => {
 
   test('after a server over HTTP was asked for its health, and nothing else', async () => {
     const project = newCommitted();
-    const { url } = await serveOverHttp(project.root);
+    const { url } = await serveHttpInProcess(project.root);
     expect((await fetch(new URL('/healthz', url))).status).toBe(200);
     expect(project.status()).toEqual([]);
   });
@@ -122,7 +125,7 @@ describe('git status shows nothing', () => {
     const own = { '.sgai/.gitignore': '# Mine\n*\n', '.deepwork/.gitignore': '# Mine\n/tmp\n' };
     const project = newCommitted(own);
     const server = await connect(project.root);
-    await callAndLook(server, project);
+    for (const [tool, args] of CALLS) await server.call(tool, args).catch(() => {});
     for (const [file, text] of Object.entries(own)) {
       expect(readFileSync(project.path(file), 'utf8')).toBe(text);
     }
@@ -134,43 +137,67 @@ const KILLED = CALLS.filter(([tool]) => CHANGING.includes(tool));
 /** Created and not filled yet: the only thing that a kill can leave visible. */
 const EMPTY_IGNORE = /^\?\? (\.deepwork|\.sgai)\/(\w+\/)?\.gitignore$/;
 
+/** Runs all of them on a server that is killed before its nth change, if it gets that far. */
+async function callUntilKilled(project: Project, env: Record<string, string>): Promise<boolean> {
+  const server = await connectToProcess(project.root, {
+    closeAfterTest: false,
+    env: {
+      NODE_OPTIONS: `--require ${KILL_AT_CHANGE}`,
+      DEEPWORK_KILL_IN: project.root,
+      ...env,
+    },
+  });
+  let dead = false;
+  for (const [tool, args] of KILLED) {
+    dead ||= await server.call(tool, args).then(
+      () => false,
+      () => true,
+    );
+  }
+  await server.close().catch(() => {});
+  return dead;
+}
+
+/** What git shows before each change of a server that no one kills. */
+async function statusBeforeChanges(project: Project): Promise<string[][]> {
+  const log = path.join(tempFolder(), 'status.jsonl');
+  expect(await callUntilKilled(project, { DEEPWORK_STATUS_LOG: log })).toBe(false);
+  const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line));
+}
+
+/**
+ * The changes that differ, and some others: a process for each of them would take long. The last
+ * changes come when the server ends, and may be one more or less.
+ */
+function changesToKillAt(seen: readonly string[][]): number[] {
+  const random = randomFrom(chooseSeed());
+  const visible = [...seen.keys()].filter((at) => seen[at]?.length !== 0);
+  const early = [...seen.keys()].slice(0, seen.length / 2);
+  const others = random.shuffle(early).slice(0, 3);
+  return [...new Set([...visible, ...others])].map((at) => at + 1);
+}
+
 test('a kill -9 at any change leaves nothing visible to git', { timeout: 120_000 }, async () => {
   verifies('JOBS-X.18');
   const committed = newCommitted();
-  let killed = 0;
-  let empty = 0;
-  for (let at = 1; ; at += 1) {
-    const project = copyOf(committed);
-    const server = await connectToProcess(project.root, {
-      closeAfterTest: false,
-      env: {
-        NODE_OPTIONS: `--require ${KILL_AT_CHANGE}`,
-        DEEPWORK_KILL_AT: String(at),
-        DEEPWORK_KILL_IN: project.root,
-      },
-    });
-    let dead = false;
-    for (const [tool, args] of KILLED) {
-      dead ||= await server.call(tool, args).then(
-        () => false,
-        () => true,
-      );
-    }
-    await server.close().catch(() => {});
-    const left = project.status();
-    if (left.length > 0) {
-      expect(left, `killed before change ${at}`).toEqual([expect.stringMatching(EMPTY_IGNORE)]);
-      expect(readFileSync(project.path(String(left[0]).slice(3)), 'utf8')).toBe('');
-      empty += 1;
-      const next = await connect(project.root);
-      for (const [tool, args] of KILLED) await next.call(tool, args);
-      expect(project.status(), 'filled by the next process that writes').toEqual([]);
-      await next.close();
-    }
-    if (!dead) break;
-    killed += 1;
-  }
+  const seen = await statusBeforeChanges(copyOf(committed));
   // The journal, a view, a state file: each has several changes.
-  expect(killed).toBeGreaterThan(20);
-  expect(empty).toBeLessThanOrEqual(2);
+  expect(seen.length).toBeGreaterThan(20);
+  const visible = seen.filter((lines) => lines.length > 0);
+  expect(visible.length).toBeLessThanOrEqual(2);
+  for (const lines of visible) expect(lines).toEqual([expect.stringMatching(EMPTY_IGNORE)]);
+  for (const at of changesToKillAt(seen)) {
+    const project = copyOf(committed);
+    const isDead = await callUntilKilled(project, { DEEPWORK_KILL_AT: String(at) });
+    expect(isDead, `killed before change ${at}`).toBe(true);
+    const left = project.status();
+    if (left.length === 0) continue;
+    expect(left, `killed before change ${at}`).toEqual([expect.stringMatching(EMPTY_IGNORE)]);
+    expect(readFileSync(project.path(String(left[0]).slice(3)), 'utf8')).toBe('');
+    const next = await connect(project.root);
+    for (const [tool, args] of KILLED) await next.call(tool, args);
+    expect(project.status(), 'filled by the next process that writes').toEqual([]);
+    await next.close();
+  }
 });

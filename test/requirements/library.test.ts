@@ -2,12 +2,14 @@
 
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/client';
 import { describe, expect, test, vi } from 'vitest';
 import { ERAS } from '../support/calls.ts';
 import { connectInMemory, importLibrary } from '../support/in-memory.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { newRepository } from '../support/repository.ts';
+import { initialize, request } from '../support/wire.ts';
 import { verifies } from '../verifies.ts';
 
 function projectWithReview(): Project {
@@ -54,6 +56,23 @@ describe('createServer', () => {
     expect(files.filter((file) => file.endsWith('.tmp'))).toEqual([]);
     expect(files).toContain('.sgai/state.json');
     await vi.waitFor(() => expect(heldOpen()).toEqual([]));
+  });
+
+  test('waits for no call when it is closed, although an id was used again at once', async () => {
+    const { createServer, stdioTransport } = await importLibrary();
+    const server = createServer({ projectRoot: newProject().root, log: null });
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    await server.connect(stdioTransport(input, output));
+    const requests = [initialize('hello'), ...Array(3).fill(request('again', 'ping'))];
+    for (const each of requests) {
+      const answered = new Promise((resolve) => output.once('data', resolve));
+      input.write(`${JSON.stringify(each)}\n`);
+      await answered;
+    }
+    // It would give a call that is still running two seconds, three times.
+    const patience = new Promise((resolve) => setTimeout(resolve, 4000, 'waited'));
+    const closed = server.close().then(() => 'closed');
+    expect(await Promise.race([closed, patience])).toBe('closed');
   });
 
   test('is also called create_server', async () => {

@@ -33,7 +33,7 @@ describe('deepwork lint', () => {
     const project = newProject();
     writeJobText(project, 'sample', SOUND);
     writeJobText(project, 'zz_broken', BROKEN.replace('name: sample', 'name: zz_broken'));
-    const { code, stdout } = await deepwork(['lint'], { cwd: project.root });
+    const { code, stdout } = await command(['lint'], { cwd: project.root });
     const file = path.join('.deepwork', 'jobs', 'zz_broken', 'job.yml');
     const at = (piece: string) => {
       const line = lineOf(BROKEN, piece);

@@ -8,7 +8,8 @@ import { journalKey } from '../../src/environment/signing-key.ts';
 import { openFileJournal } from '../../src/journal/file.ts';
 import type { Answer } from '../support/calls.ts';
 import { connectToProcess } from '../support/connect.ts';
-import { connectOverHttp, serveOverHttp } from '../support/http.ts';
+import { connectOverHttp } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { readView, streamFile } from '../support/saved.ts';
 import { removeFolder } from '../support/temp-folder.ts';
@@ -27,7 +28,7 @@ const SERVERS: readonly (readonly [string, (root: string) => Promise<Server>])[]
   [
     'HTTP',
     async (root) => {
-      const { url, log } = await serveOverHttp(root);
+      const { url, log } = await serveHttpInProcess(root);
       const client = await connectOverHttp(url);
       return {
         log,

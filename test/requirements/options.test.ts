@@ -5,11 +5,12 @@ import path from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { BINARY, connect, connectToProcess } from '../support/connect.ts';
-import { post, serveOverHttp } from '../support/http.ts';
+import { post } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { refusal } from '../support/refusal.ts';
-import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 
@@ -66,7 +67,7 @@ describe('--path', () => {
   ])('is refused when it %s', async (_why, place) => {
     verifies('JOBS-X.24');
     const project = projectWithReview();
-    const ran = await deepwork(['serve', '--path', place], { cwd: project.root });
+    const ran = await command(['serve', '--path', place], { cwd: project.root });
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toContain(place);
     expect(existsSync(project.path('ghost'))).toBe(false);
@@ -180,7 +181,7 @@ describe('config.yml', () => {
       "deepwork: .deepwork/config.yml: team: unknown key 'toekns'; did you mean 'tokens'? (line 1, column 8)\n",
       "deepwork: GOAL.md: unknown key 'modls'; did you mean 'models'? (line 2, column 1)\n",
     ];
-    const server = await serveOverHttp(project.root);
+    const server = await serveHttpInProcess(project.root);
     await until(() => lines.every((line) => server.log().includes(line)));
     const call = { jsonrpc: '2.0', id: 1, method: 'workflow_list' };
     await post(`${server.url}/mcp`, call);

@@ -1,14 +1,16 @@
 // Sessions whose owner is gone: found by their id, or without one if there is no doubt which is
 // meant; reading without an id takes nothing over.
 
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
-import { describe, expect, test } from 'vitest';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/answers.ts';
 import { command } from '../support/command.ts';
 import { connect, connectToProcess, type ProcessConnection } from '../support/connect.ts';
 import { cleanEnv } from '../support/http.ts';
 import { keptState } from '../support/kept-state.ts';
-import { newProject, type Project, writeJob } from '../support/project.ts';
+import { newProject, type Project, projectAt, writeJob } from '../support/project.ts';
 import { historyOf, readView } from '../support/saved.ts';
 import { verifies } from '../verifies.ts';
 
@@ -16,25 +18,59 @@ const NO_SESSION = 'No active workflow session. Use start_workflow to begin a wo
 
 function newDemo(): Project {
   const project = newProject({ 'a.md': 'A' });
+  writeDemo(project);
+  return project;
+}
+
+function writeDemo(project: Project): void {
   writeJob(
     project,
     'demo',
     { a: {}, b: { outputs: { report: 'file' } }, c: {} },
     { main: ['a', 'b', 'c'], side: ['c', 'a'] },
   );
-  return project;
 }
 
-/** Sessions left behind, bottom to top, by a server that was killed. */
+interface Left {
+  readonly project: Project;
+  readonly ids: string[];
+}
+
+const left = new Map<string, Left>();
+let templates: string;
+
+beforeAll(() => {
+  templates = mkdtempSync(path.join(os.tmpdir(), 'deepwork-orphans-'));
+});
+
+afterAll(() => rmSync(templates, { recursive: true, force: true }));
+
+/**
+ * Sessions left behind, bottom to top, by a server that was killed. It was killed in another project
+ * once for all tests, whose journal and views are copied.
+ */
 async function leaveBehind(project: Project, ...workflows: string[]): Promise<string[]> {
-  const server = await connectToProcess(project.root, { closeAfterTest: false });
+  const name = workflows.join('-');
+  const known = left.get(name) ?? (await leaveIn(path.join(templates, name), workflows));
+  left.set(name, known);
+  for (const folder of ['.deepwork/journal', '.deepwork/tmp']) {
+    cpSync(known.project.path(folder), project.path(folder), { recursive: true });
+  }
+  return known.ids;
+}
+
+async function leaveIn(root: string, workflows: readonly string[]): Promise<Left> {
+  const project = projectAt(root);
+  project.write('.deepwork/config.yml', 'git: {branch: off}\n');
+  writeDemo(project);
+  const server = await connectToProcess(root, { closeAfterTest: false });
   const ids: string[] = [];
   for (const workflow_name of workflows) {
     const args = { goal: `Left ${workflow_name}`, job_name: 'demo', workflow_name };
     ids.push((await server.ok('start_workflow', args)).begin_step.session_id);
   }
   await kill(server);
-  return ids;
+  return { project, ids };
 }
 
 async function kill(server: ProcessConnection): Promise<void> {

@@ -26,8 +26,21 @@ interface Tool {
   readonly outputSchema?: Schema;
 }
 
-/** The line that answers tools/list. */
-async function listingFor(agent: string): Promise<{ line: string; tools: Tool[] }> {
+interface Listing {
+  readonly line: string;
+  readonly tools: Tool[];
+}
+
+const listings = new Map<string, Promise<Listing>>();
+
+/** The line that answers tools/list; one process for each agent. */
+function listingFor(agent: string): Promise<Listing> {
+  const known = listings.get(agent) ?? askForListing(agent);
+  listings.set(agent, known);
+  return known;
+}
+
+async function askForListing(agent: string): Promise<Listing> {
   const wire = openWire(newProject().root, undefined, { SGAI_AGENT_IDENTITY: agent });
   wire.send(initialize(1), INITIALIZED, request(2, 'tools/list'));
   const [, listing] = await wire.next(2);

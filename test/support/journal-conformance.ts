@@ -14,6 +14,7 @@ import {
 } from '../../src/journal/journal.ts';
 import { NO_HASH } from '../../src/journal/line.ts';
 import { verifies } from '../verifies.ts';
+import { anyCharacter } from './any-character.ts';
 
 const AT = '2025-01-31T12:00:00.000Z';
 
@@ -205,7 +206,7 @@ export function describeJournal(name: string, open: () => Promise<Journal>): voi
         verifies('STORE-1');
         const journal = await open();
         let seq = 0;
-        const json = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue());
+        const json = fc.dictionary(fc.string({ unit: anyCharacter }), fc.jsonValue());
         await fc.assert(
           fc.asyncProperty(json, fc.string({ minLength: 1, maxLength: 20 }), async (data, type) => {
             const sent = JSON.parse(JSON.stringify(data));

@@ -1,13 +1,17 @@
 // Loaded before a server (`node --require`): kills it with SIGKILL just before its nth change of the
 // file system, DEEPWORK_KILL_AT, so that a test can check what is there then. Changes outside
-// DEEPWORK_KILL_IN do not count.
+// DEEPWORK_KILL_IN do not count. DEEPWORK_STATUS_LOG names a file that gets a line of JSON before each
+// change: what git shows of that folder then, which is what it would show after a kill.
 
+const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const { syncBuiltinESMExports } = require('node:module');
 const path = require('node:path');
 
 const at = Number(process.env.DEEPWORK_KILL_AT);
 const folder = process.env.DEEPWORK_KILL_IN;
+const statusLog = process.env.DEEPWORK_STATUS_LOG;
+const { appendFileSync } = fs;
 const { O_CREAT } = fs.constants;
 /** Descriptors of files in the folder. */
 const ours = new Set();
@@ -15,7 +19,13 @@ let changes = 0;
 
 function change() {
   changes += 1;
+  if (statusLog !== undefined) appendFileSync(statusLog, `${JSON.stringify(gitStatus())}\n`);
   if (changes === at) process.kill(process.pid, 'SIGKILL');
+}
+
+function gitStatus() {
+  const args = ['--no-optional-locks', 'status', '--porcelain', '--untracked-files=all'];
+  return execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).split('\n').filter(Boolean);
 }
 
 function isOurs(given) {

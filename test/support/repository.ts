@@ -14,7 +14,8 @@ export interface Repository {
 export function newRepository(root: string, options: readonly string[] = []): Repository {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  git('init', '--quiet', '--initial-branch', 'trunk', ...options);
+  // Without git's examples of hooks: a dozen files for each repository.
+  git('init', '--quiet', '--template=', '--initial-branch', 'trunk', ...options);
   // Written here, since each call of git is a process.
   const author = '[user]\n\tname = Test\n\temail = test@example.org\n';
   appendFileSync(path.join(root, options.includes('--bare') ? '' : '.git', 'config'), author);

@@ -25,11 +25,12 @@ export interface Lines {
   next(count: number): Promise<Reply[]>;
   /** Everything on stdout so far, line by line. */
   lines(): string[];
+  /** Everything that was logged so far. */
+  log(): string;
 }
 
 export interface Wire extends Lines {
   readonly pid: number;
-  log(): string;
   endInput(): void;
   kill(signal: NodeJS.Signals): void;
   /** Resolves when the process has ended and all its output was read. */
@@ -63,7 +64,6 @@ export function openWire(
   return {
     pid: child.pid as number,
     ...linesOn(child.stdin, child.stdout, { hasEnded, ended, log: () => log }),
-    log: () => log,
     endInput: () => void child.stdin.end(),
     kill: (signal) => void child.kill(signal),
     ended,
@@ -131,6 +131,7 @@ function linesOn(input: Writable, output: Readable, { hasEnded, ended, log }: Se
       return fresh.map((line) => JSON.parse(line));
     },
     lines,
+    log,
   };
 }
 

@@ -20,7 +20,7 @@ import { verifies } from '../../../test/verifies.ts';
 import { openGuideLibrary } from './library.ts';
 
 /** Each run creates real files and new libraries, so there are far fewer than for pure code. */
-const RUNS = Math.min(Math.ceil(Number(process.env.DEEPWORK_CASES ?? 3000) / 30), 2000);
+const RUNS = Math.min(Math.ceil(Number(process.env.DEEPWORK_CASES ?? 1200) / 30), 2000);
 const TIMEOUT_MS = 300_000;
 
 const IDS = ['aaa', 'bbb', 'ccc'];

@@ -11,7 +11,7 @@ import { verifies } from '../../../test/verifies.ts';
 import { loadJob } from './job-yml.ts';
 
 /** Each run writes and loads a real file, so there are far fewer than for pure code. */
-const RUNS = Math.min(Number(process.env.DEEPWORK_CASES ?? 300), 5000);
+const RUNS = Math.min(Number(process.env.DEEPWORK_CASES ?? 120), 5000);
 const TIMEOUT_MS = 120_000;
 
 const VALID = jobYml({

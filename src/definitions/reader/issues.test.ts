@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../../test/support/any-character.ts';
 import { readYaml } from '../source/yaml.ts';
 import {
   inFileOrder,
@@ -28,7 +29,7 @@ describe('issues', () => {
 
   it('fit into an answer, whatever they contain', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 3000 })), (messages) => {
+      fc.property(fc.array(fc.string({ unit: anyCharacter, maxLength: 3000 })), (messages) => {
         const log = openIssueLog();
         for (const message of messages) log.add('wrong_value', [], message);
         const lines = writeIssues(log.close(NOWHERE));

@@ -17,7 +17,7 @@ interface Place {
 function newPlace(...init: string[]): Place {
   const root = tempFolder();
   const place = placeIn(root);
-  place.git('init', '--quiet', '--initial-branch', 'trunk', ...init);
+  place.git('init', '--quiet', '--template=', '--initial-branch', 'trunk', ...init);
   return place;
 }
 
@@ -53,9 +53,12 @@ function contentOf(file: string) {
 const cameWithClone = ({ folder }: Place, file: string) =>
   openGitIndex(folder)(file, contentOf(file));
 
-/** Neighbours by name, so that a compressed name depends on the previous one. */
+/**
+ * Neighbours by name, so that a compressed name depends on the previous one. They are alike: git
+ * would write an object for each content.
+ */
 function fill({ root, write }: Place): string {
-  for (let n = 0; n < 300; n += 1) writeFileSync(path.join(root, `file-${n}.txt`), `${n}`);
+  for (let n = 0; n < 60; n += 1) writeFileSync(path.join(root, `file-${n}.txt`), 'alike');
   write('session/0a0a0a09.jsonl', 'before');
   write('session/0a0a0a0b.jsonl', 'after');
   return write('session/0a0a0a0a.jsonl', 'tracked\n');

@@ -33,14 +33,13 @@ export async function openConnection(
   const running = openRunningCalls();
   /** Requests that the SDK has not answered yet; it starts them asynchronously. */
   const unanswered = new Map<unknown, () => void>();
-  const answered = (id: unknown) => unanswered.get(id)?.();
   const handOn = (message: RpcMessage, extra: MessageExtraInfo | undefined) => {
     const { id, method, params } = message;
     if (method !== undefined && id !== undefined) {
       running.add(new Promise<void>((resolve) => unanswered.set(id, resolve)));
     }
     if (method === 'notifications/cancelled') {
-      answered((params as { readonly requestId?: unknown } | undefined)?.requestId);
+      unanswered.get((params as { readonly requestId?: unknown } | undefined)?.requestId)?.();
     }
     outer.onmessage?.(message as unknown as JSONRPCMessage, extra);
   };
@@ -66,16 +65,17 @@ export async function openConnection(
       await inner.start();
     },
     async send(message, options) {
+      const id = 'method' in message ? undefined : message.id;
+      // Taken before the client gets the answer: then it may use the id for another request.
+      const answered = unanswered.get(id);
+      unanswered.delete(id);
       const sent = inner.send(message, options);
       const written = await sent.then(
         () => true,
         () => false,
       );
       if ('result' in message) deliveries.settle(message.id, written);
-      if (!('method' in message)) {
-        answered(message.id);
-        unanswered.delete(message.id);
-      }
+      answered?.();
       return sent;
     },
     close: () => inner.close(),
