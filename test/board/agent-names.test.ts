@@ -19,7 +19,7 @@ test('a client without a name is the coordinator of its team, in runs, questions
   const id = (await first.ok('start_workflow', START)).begin_step.session_id;
   process.kill(first.pid, 'SIGKILL');
   await until(() => !isAlive(first.pid));
-  const agent = await connect(project.root, { env: { SGAI_AGENT_IDENTITY: 'coordinator' } });
+  const agent = await connect(project.root, { args: ['--agent', 'coordinator'] });
   await agent.ok('finished_step', { ...REPORT, session_id: id });
   await agent.call('ask_user_question', { questions: [QUESTION] });
 

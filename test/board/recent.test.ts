@@ -21,9 +21,8 @@ const BAD_PAGE = { outputs: { page: 'report.md' } };
 
 /** An agent whose clock is some hours off. */
 function agentAt(project: Project, hours: number, name: string) {
-  const env = { SGAI_AGENT_IDENTITY: name };
-  const shifted = { NODE_OPTIONS: `--require ${SHIFT}`, DEEPWORK_TEST_CLOCK_HOURS: String(hours) };
-  return connect(project.root, { env: hours === 0 ? env : { ...env, ...shifted } });
+  const env = { NODE_OPTIONS: `--require ${SHIFT}`, DEEPWORK_TEST_CLOCK_HOURS: String(hours) };
+  return connect(project.root, { args: ['--agent', name], ...(hours === 0 ? {} : { env }) });
 }
 
 async function recentOf(project: Project, ...more: string[]): Promise<Recent> {

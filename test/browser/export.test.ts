@@ -7,9 +7,9 @@ import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { openBrowser, whyNoChromium } from '../support/chromium.ts';
+import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 
 const noBrowser = await whyNoChromium();
@@ -48,7 +48,7 @@ async function exportedRun(): Promise<{ readonly project: Project; readonly file
   await server.ok('finished_step', { outputs: { one: paper } });
   await server.ok('abort_workflow', { explanation: `No more ${EVIL}` });
   await server.close();
-  const ran = await deepwork(['export', 'last', '-o', 'out.html'], { cwd: project.root });
+  const ran = await command(['export', 'last', '-o', 'out.html'], { cwd: project.root });
   expect(ran).toMatchObject({ code: 0, stderr: '' });
   return { project, file: path.join(project.root, 'out.html') };
 }
@@ -138,7 +138,7 @@ describe.skipIf(noBrowser !== null)('an exported run', () => {
     expect(await page.locator('body').textContent()).toContain(`No more ${EVIL}`);
     expect(said).toEqual([]);
 
-    const drawn = await deepwork(['graph', 'last', '--format', 'html'], { cwd: project.root });
+    const drawn = await command(['graph', 'last', '--format', 'html'], { cwd: project.root });
     project.write('graph.html', drawn.stdout);
     const graph = await openFile(project.path('graph.html'));
     expect(await graph.page.evaluate('window.hacked')).toBeUndefined();
@@ -168,11 +168,11 @@ test('an export is written to the path that was given, and says so', async () =>
   const html = readFileSync(file, 'utf8');
   expect(html).toContain("default-src 'none'");
   expect(html).not.toMatch(/https?:\/\/(?!www\.w3\.org\/2000\/svg)/);
-  const ran = await deepwork(['export', 'last'], { cwd: project.root });
+  const ran = await command(['export', 'last'], { cwd: project.root });
   const name = path.basename(ran.stdout.trim());
   expect(name).toMatch(/^run-[0-9a-f]{8}\.html$/);
   expect(readFileSync(project.path(name), 'utf8')).toBe(html);
-  const unknown = await deepwork(['export', 'zzz'], { cwd: project.root });
+  const unknown = await command(['export', 'zzz'], { cwd: project.root });
   expect(unknown).toMatchObject({ code: 1, stdout: '' });
-  expect(await deepwork(['export'], { cwd: project.root })).toMatchObject({ code: 2 });
+  expect(await command(['export'], { cwd: project.root })).toMatchObject({ code: 2 });
 });

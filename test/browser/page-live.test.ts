@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openBrowser, whyNoChromium } from '../support/chromium.ts';
 import { type HttpServer, newHome, serveOverHttp } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, writeJob } from '../support/project.ts';
 import { trust } from '../support/trust.ts';
 import { until } from '../support/until.ts';
@@ -42,7 +43,7 @@ describe.skipIf(noBrowser !== null)('the page of a real server', () => {
 
   test('a run appears, advances, is turned down by a rule and completes, all without a reload', async () => {
     const project = projectWithJob();
-    const { url } = await serveOverHttp(project.root);
+    const { url } = await serveHttpInProcess(project.root);
     const page = await openPage(url);
     await page.getByText('No agent has started a workflow here yet').waitFor();
     const agent = await connectAgent(url);
@@ -87,7 +88,7 @@ describe.skipIf(noBrowser !== null)('the page of a real server', () => {
     );
     const home = newHome();
     expect((await trust(project.root, home, '--yes')).code).toBe(0);
-    const { url } = await serveOverHttp(project.root, { home });
+    const { url } = await serveHttpInProcess(project.root, { home });
     const agent = await connectAgent(url);
     const id = await agent.start('study/main', 'Study the tides');
     const page = await openPage(url, `#/runs/${id}`);
@@ -103,7 +104,7 @@ describe.skipIf(noBrowser !== null)('the page of a real server', () => {
 
   test('the slider shows the run as it was', async () => {
     const project = projectWithJob();
-    const { url } = await serveOverHttp(project.root);
+    const { url } = await serveHttpInProcess(project.root);
     const agent = await connectAgent(url);
     const id = await agent.start('study/main', 'Study the tides');
     await agent.submit({ notes: 'notes.md' });
@@ -119,7 +120,7 @@ describe.skipIf(noBrowser !== null)('the page of a real server', () => {
 
   test('a nested run stands below its parent', async () => {
     const project = projectWithJob();
-    const { url } = await serveOverHttp(project.root);
+    const { url } = await serveHttpInProcess(project.root);
     const page = await openPage(url);
     const agent = await connectAgent(url);
     await agent.start('study/main', 'The whole study');
@@ -135,7 +136,7 @@ describe.skipIf(noBrowser !== null)('the page of a real server', () => {
   });
 
   test('a question is answered with the mouse, and the agent goes on', async () => {
-    const { url } = await serveOverHttp(projectWithJob().root);
+    const { url } = await serveHttpInProcess(projectWithJob().root);
     const page = await openPage(url);
     const agent = await connectAgent(url);
     await agent.start('study/main', 'Choose a database');
@@ -164,7 +165,7 @@ describe.skipIf(noBrowser !== null)('the page of a real server', () => {
   });
 
   test('a question is answered with the keyboard alone', async () => {
-    const { url } = await serveOverHttp(projectWithJob().root);
+    const { url } = await serveHttpInProcess(projectWithJob().root);
     const page = await openPage(url);
     const agent = await connectAgent(url);
     await agent.start('study/main', 'Choose a database');
@@ -194,7 +195,7 @@ describe.skipIf(noBrowser !== null)('the page of a real server', () => {
   });
 
   test('a question can be dismissed, after one more word', async () => {
-    const { url } = await serveOverHttp(projectWithJob().root);
+    const { url } = await serveHttpInProcess(projectWithJob().root);
     const agent = await connectAgent(url);
     const answered = agent.call('ask_user_question', { questions: [QUESTION] });
     answered.catch(() => {});
@@ -210,7 +211,7 @@ describe.skipIf(noBrowser !== null)('the page of a real server', () => {
   });
 
   test('what was typed stays when someone else answers first', async () => {
-    const { url } = await serveOverHttp(projectWithJob().root);
+    const { url } = await serveHttpInProcess(projectWithJob().root);
     const agent = await connectAgent(url);
     agent.call('ask_user_question', { questions: [QUESTION] }).catch(() => {});
     const page = await openPage(url, '#/questions');
@@ -227,7 +228,7 @@ describe.skipIf(noBrowser !== null)('the page of a real server', () => {
   });
 
   test('a run is sent back and then ended, with reasons that its agent learns', async () => {
-    const { url } = await serveOverHttp(projectWithJob().root);
+    const { url } = await serveHttpInProcess(projectWithJob().root);
     const agent = await connectAgent(url);
     const id = await agent.start('study/main', 'Study the tides');
     await agent.submit({ notes: 'notes.md' });
@@ -256,7 +257,7 @@ describe.skipIf(noBrowser !== null)('the page of a real server', () => {
   });
 
   test('a run at its first step can do that step again, and an aborted one says why', async () => {
-    const { url } = await serveOverHttp(projectWithJob().root);
+    const { url } = await serveHttpInProcess(projectWithJob().root);
     const agent = await connectAgent(url);
     const id = await agent.start('study/main', 'Study the tides');
     const page = await openPage(url, `#/runs/${id}`);
@@ -281,7 +282,7 @@ describe.skipIf(noBrowser !== null)('the page of a real server', () => {
   });
 
   test('a run that is not there is explained, with a way back', async () => {
-    const { url } = await serveOverHttp(projectWithJob().root);
+    const { url } = await serveHttpInProcess(projectWithJob().root);
     const page = await openPage(url, '#/runs/zzzz');
     const note = page.getByRole('alert');
     await note.waitFor();
@@ -334,7 +335,7 @@ describe.skipIf(noBrowser !== null)('the page of a real server', () => {
   test('team, workflows and their drawings come from the project', async () => {
     const project = projectWithJob();
     project.write('.deepwork/jobs/broken/job.yml', 'name: broken\nsteps: 3\n');
-    const { url } = await serveOverHttp(project.root);
+    const { url } = await serveHttpInProcess(project.root);
     const page = await openPage(url, '#/workflows');
     const job = page.getByRole('region', { name: 'Job study' });
     await job.getByText('Runs main').click();
@@ -349,7 +350,7 @@ describe.skipIf(noBrowser !== null)('the page of a real server', () => {
   test('messages, todos and progress of a team appear as they are written', async () => {
     const project = projectWithJob();
     project.write('GOAL.md', '---\nflow: |\n  coordinator -> writer\n---\n');
-    const { url } = await serveOverHttp(project.root);
+    const { url } = await serveHttpInProcess(project.root);
     const page = await openPage(url, '#/team');
     const coordinator = await connectAgent(url, 'coordinator');
     const writer = await connectAgent(url, 'writer');

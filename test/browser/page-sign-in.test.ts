@@ -4,7 +4,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { attach } from '../../src/launch/attach.ts';
 import { openBrowser, whyNoChromium } from '../support/chromium.ts';
-import { serveOverHttp } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { readRegistration } from '../support/launch.ts';
 import { verifies } from '../verifies.ts';
 import { untilPageKept } from './support/kept.ts';
@@ -16,7 +16,9 @@ test.skipIf(noBrowser !== null)('a browser that was signed in gets the page, liv
   verifies('BOARD-3');
   const project = projectWithJob();
   project.write('.deepwork/config.yml', 'git: {branch: off}\nteam: {tokens: true}\n');
-  const server = await serveOverHttp(project.root, { env: { DEEPWORK_TOKEN: 'o'.repeat(40) } });
+  const server = await serveHttpInProcess(project.root, {
+    env: { DEEPWORK_TOKEN: 'o'.repeat(40) },
+  });
   const { content } = readRegistration(server.home);
   const lease = await attach(
     { number: 1, launched: false, url: content.url as string, pass: content.pass as string },

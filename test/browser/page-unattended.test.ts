@@ -12,7 +12,7 @@ import {
 } from '../run/support.ts';
 import { openBrowser, whyNoChromium } from '../support/chromium.ts';
 import { serveOverHttp } from '../support/http.ts';
-import { deepwork } from '../support/run-command.ts';
+import { trust } from '../support/trust.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 
@@ -25,7 +25,7 @@ describe.skipIf(noBrowser !== null)('an unattended run on the page', () => {
     const agents = `team:\n  agents:\n    - name: worker\n      command: ${command}\n`;
     const scene = newScene(['draft', 'publish'], `run:\n  agent: worker\n  max_usd: 2\n${agents}`);
     const cwd = scene.project.root;
-    await deepwork(['trust', '--yes'], { cwd, env: { HOME: scene.home } });
+    await trust(cwd, scene.home, '--yes');
     const env = { AGENT_NOTES: scene.notes };
     const { url } = await serveOverHttp(cwd, { home: scene.home, env });
     const page = await (await openBrowser()).newPage();
@@ -59,7 +59,7 @@ describe.skipIf(noBrowser !== null)('an unattended run on the page', () => {
       config: `${agents}run:\n  agent: worker\n`,
     });
     const cwd = scene.project.root;
-    await deepwork(['trust', '--yes'], { cwd, env: { HOME: scene.home } });
+    await trust(cwd, scene.home, '--yes');
     const env = { AGENT_NOTES: scene.notes };
     const { url } = await serveOverHttp(cwd, { home: scene.home, env });
     const page = await (await openBrowser()).newPage();

@@ -3,7 +3,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { openBrowser, whyNoChromium } from '../support/chromium.ts';
-import { connectOverHttp, serveOverHttp } from '../support/http.ts';
+import { connectOverHttp } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
 
@@ -32,7 +33,7 @@ async function ask(url: string, questions: readonly object[]): Promise<() => Pro
 describe.skipIf(noBrowser !== null).each([true, false])('with scripts: %s', (javaScript) => {
   test('a person answers, and the agent continues', async () => {
     verifies('TEAM-28');
-    const { url } = await serveOverHttp(newProject().root);
+    const { url } = await serveHttpInProcess(newProject().root);
     const answered = await ask(url, [DATABASE, PLACES]);
     const page = await (await openBrowser({ javaScript })).newPage();
     await page.goto(`${url}/questions`);
@@ -56,7 +57,7 @@ describe.skipIf(noBrowser !== null).each([true, false])('with scripts: %s', (jav
   });
 
   test('answering one question keeps the text typed into the others, and the name', async () => {
-    const { url } = await serveOverHttp(newProject().root);
+    const { url } = await serveHttpInProcess(newProject().root);
     await ask(url, [DATABASE, PLACES, { ...DATABASE, question: 'And then?' }]);
     const page = await (await openBrowser({ javaScript })).newPage();
     await page.goto(`${url}/questions`);
@@ -96,7 +97,7 @@ describe.skipIf(noBrowser !== null).each([true, false])('with scripts: %s', (jav
   });
 
   test('a refused answer keeps everything that was typed', async () => {
-    const { url } = await serveOverHttp(newProject().root);
+    const { url } = await serveHttpInProcess(newProject().root);
     await ask(url, [DATABASE, PLACES]);
     const page = await (await openBrowser({ javaScript })).newPage();
     await page.goto(`${url}/questions`);
@@ -109,7 +110,7 @@ describe.skipIf(noBrowser !== null).each([true, false])('with scripts: %s', (jav
   });
 
   test('Enter answers nothing and loses nothing: only a button answers', async () => {
-    const { url } = await serveOverHttp(newProject().root);
+    const { url } = await serveHttpInProcess(newProject().root);
     await ask(url, [DATABASE]);
     const page = await (await openBrowser({ javaScript })).newPage();
     const answers: string[] = [];
@@ -129,7 +130,7 @@ describe.skipIf(noBrowser !== null).each([true, false])('with scripts: %s', (jav
 
   test('an empty answer is explained, and the question stays open', async () => {
     verifies('TEAM-27');
-    const { url } = await serveOverHttp(newProject().root);
+    const { url } = await serveHttpInProcess(newProject().root);
     const answered = await ask(url, [DATABASE]);
     const page = await (await openBrowser({ javaScript })).newPage();
     await page.goto(`${url}/questions`);
@@ -144,7 +145,7 @@ describe.skipIf(noBrowser !== null).each([true, false])('with scripts: %s', (jav
 test.skipIf(noBrowser !== null)(
   'typed text survives news, and news appears at once if nothing was typed',
   async () => {
-    const { url } = await serveOverHttp(newProject().root);
+    const { url } = await serveHttpInProcess(newProject().root);
     await ask(url, [DATABASE]);
     const context = await openBrowser();
     const [idle, busy] = [await context.newPage(), await context.newPage()];

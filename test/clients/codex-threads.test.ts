@@ -4,7 +4,8 @@
 import { expect, test } from 'vitest';
 import { type Connection, connectToProcess } from '../support/connect.ts';
 import { claudeInput, hook } from '../support/hook.ts';
-import { connectOverHttp, serveOverHttp } from '../support/http.ts';
+import { connectOverHttp } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
 
@@ -133,7 +134,7 @@ test('threads that share one server have a stack each', async () => {
 test("over HTTP the work is the agent's, whatever thread a call names", async () => {
   verifies('CLIENT-4');
   const project = demo();
-  const { url } = await serveOverHttp(project.root);
+  const { url } = await serveHttpInProcess(project.root);
   const client = await connectOverHttp(url);
   const turn = { 'x-codex-turn-metadata': { thread_id: 'thread-1' } };
   const call = (name: string, args: object, _meta = {}) =>

@@ -22,22 +22,27 @@ async function openRun() {
   return { project, id: begin_step.session_id as string };
 }
 
-test.each([
-  ['garbage', 'not { json'],
-  ['nothing', ''],
-  ['an array', '[]'],
-  ['a number', '7'],
-  ['null', 'null'],
-  ['members of other types', '{"session_id":7,"cwd":[],"tool_input":"x","tool_name":{}}'],
-  ['10 MB', JSON.stringify({ session_id: 'c', transcript: 'x'.repeat(10 * 1024 * 1024) })],
-])('given %s, a hook exits with 0 and prints nothing', async (_what, input) => {
+const INPUTS = {
+  garbage: 'not { json',
+  nothing: '',
+  'an array': '[]',
+  'a number': '7',
+  null: 'null',
+  'members of other types': '{"session_id":7,"cwd":[],"tool_input":"x","tool_name":{}}',
+  '10 MB': JSON.stringify({ session_id: 'c', transcript: 'x'.repeat(10 * 1024 * 1024) }),
+};
+
+test('given anything but its input, a hook exits with 0 and prints nothing', async () => {
   verifies('CLIENT-5');
   const { project } = await openRun();
-  for (const moment of MOMENTS) {
-    expect(await hook(moment, input, { cwd: tempFolder() })).toBeNull();
-    const said = await hook(moment, input, { cwd: project.root });
-    // In the project itself, input that is sound but says little may still be answered.
-    if (said !== null) expect(typeof said).toBe('object');
+  const empty = tempFolder();
+  for (const [what, input] of Object.entries(INPUTS)) {
+    for (const moment of MOMENTS) {
+      expect(await hook(moment, input, { cwd: empty }), `${moment}: ${what}`).toBeNull();
+      const said = await hook(moment, input, { cwd: project.root });
+      // In the project itself, input that is sound but says little may still be answered.
+      if (said !== null) expect(typeof said, `${moment}: ${what}`).toBe('object');
+    }
   }
 });
 

@@ -3,19 +3,14 @@
 // files, each command ends, starts only itself and git, changes nothing outside and shows nothing
 // from there.
 
-import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { mapConcurrent } from '../../src/async/map-concurrent.ts';
-import { BINARY } from '../support/connect.ts';
-import { cleanEnv } from '../support/http.ts';
+import { writeFileSync } from 'node:fs';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 import { newCanary } from './canary.ts';
+import { type Ended, endRunner, runGuarded } from './guarded-commands.ts';
 import { asListed, unlisted } from './listed.ts';
 import { CLIENT_PLACES, COMMAND_PLACES, PLACES } from './places.ts';
-import { GUARD, type Note } from './runners.ts';
 import { newSample, type Sample } from './sample.ts';
 import { putInPlace, SPOILINGS, type Spoiling } from './spoil.ts';
 
@@ -28,9 +23,8 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['doctor'],
 ];
 const FILES = CLIENT_PLACES.filter(({ kind }) => kind === 'file');
-/** None takes a second on an idle machine; one that waits for a pipe never ends. */
-const HANGS_MS = 20_000;
-const AT_ONCE = 2;
+
+afterAll(endRunner);
 
 /** A project with an open run: otherwise hooks end before they read anything. */
 function openSample(): Sample {
@@ -41,51 +35,13 @@ function openSample(): Sample {
   return sample;
 }
 
-interface Ran {
-  readonly command: string;
-  readonly said: string;
-  /** Null: it was killed, since it did not end by itself. */
-  readonly code: number | null;
-  readonly notes: readonly Note[];
-}
-
-async function runAll({ root }: Sample): Promise<readonly Ran[]> {
+async function runAll({ root }: Sample): Promise<readonly Ended[]> {
   const home = tempFolder();
-  return mapConcurrent(COMMANDS, AT_ONCE, (words) => runGuarded(words, root, home));
-}
-
-function runGuarded(words: readonly string[], root: string, home: string): Promise<Ran> {
-  const command = words.join(' ');
-  const notes = path.join(home, `${command}.notes`);
-  const env = {
-    ...cleanEnv(home),
-    NODE_OPTIONS: `--require ${GUARD}`,
-    DEEPWORK_GUARD_NOTES: notes,
-    // V8's code cache is beside the program, which may rewrite it.
-    DEEPWORK_GUARD_WRITABLE: [root, home, path.dirname(BINARY)].join(path.delimiter),
-  };
-  const limits = { timeout: HANGS_MS, killSignal: 'SIGKILL' } as const;
-  return new Promise((resolve) => {
-    const args = [BINARY, ...words];
-    const child = execFile(
-      process.execPath,
-      args,
-      { cwd: root, env, ...limits },
-      (_, stdout, stderr) => {
-        const lines = existsSync(notes) ? readFileSync(notes, 'utf8').split('\n').slice(0, -1) : [];
-        const said = stdout + stderr;
-        resolve({
-          command,
-          said,
-          code: child.exitCode,
-          notes: lines.map((line) => JSON.parse(line)),
-        });
-      },
-    );
-    const tool_input = { file_path: 'src/index.ts' };
-    const input = { session_id: 's', cwd: root, tool_name: 'Write', tool_input };
-    child.stdin?.on('error', () => {}).end(JSON.stringify(input));
-  });
+  const tool_input = { file_path: 'src/index.ts' };
+  const input = JSON.stringify({ session_id: 's', cwd: root, tool_name: 'Write', tool_input });
+  const ended: Ended[] = [];
+  for (const words of COMMANDS) ended.push(await runGuarded({ words, root, home, input }));
+  return ended;
 }
 
 test('the commands of clients open nothing in a project that is not on the lists', async () => {

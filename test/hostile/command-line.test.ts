@@ -1,22 +1,20 @@
 // The commands that a person runs in a project they have just cloned, under the same guard: they
 // end, change nothing outside, show nothing from there and start nothing.
 
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { BINARY } from '../support/connect.ts';
-import { deepwork } from '../support/run-command.ts';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { tempFolder } from '../support/temp-folder.ts';
 import { newCanary } from './canary.ts';
+import { endRunner, runGuarded } from './guarded-commands.ts';
 import { COMMAND_PLACES, PLACES, type Place } from './places.ts';
-import { GUARD, type Note } from './runners.ts';
 import { newSample } from './sample.ts';
 import { putInPlace, SPOILINGS, type Spoiling } from './spoil.ts';
 
-const COMMANDS: readonly (readonly [string, ...string[]])[] = [
-  ...[['lint'] as const, ['messages'] as const, ['trust'] as const, ['repair'] as const],
-  ...[['status'] as const, ['verify'] as const, ['graph', 'demo/main'] as const],
-  ['prune', '--older-than', '0m'],
+afterAll(endRunner);
+
+/** In this order: what changes files comes last. */
+const COMMANDS: readonly (readonly string[])[] = [
+  ...[['lint'], ['messages'], ['trust'], ['status'], ['verify'], ['graph', 'demo/main']],
+  ...[['prune', '--older-than', '0m'], ['repair']],
 ];
 
 /** All at once: every file, in a project with valid folders; or the two top folders. */
@@ -28,7 +26,7 @@ const ARCHIVE = COMMAND_PLACES.filter(({ kind }) => kind === 'folder');
 const CASES: readonly (readonly [string, Spoiling, readonly Place[]])[] = SPOILINGS.flatMap(
   (way, index) => [
     [`every file is ${way.name}`, way, FILES] as const,
-    // Each way is tried on each folder in `places.test.ts`; here a process costs more.
+    // Each way is tried on each folder in `places.test.ts`; here all commands run for each.
     ...(index < 3 ? [[`every top folder is ${way.name}`, way, TOPS] as const] : []),
     ...(index < 3 ? [[`the archive is ${way.name}`, way, ARCHIVE] as const] : []),
   ],
@@ -42,24 +40,12 @@ test.each(CASES)('no command is led out of the project when %s', async (_, way, 
   const home = tempFolder();
   for (const place of places) putInPlace(way, sample.path(place.path), place, canary);
   const before = canary.snapshot();
-  const ran = await Promise.all(
-    COMMANDS.map(async ([command, ...more]) => {
-      const notes = path.join(home, `${command}.notes`);
-      const { code, stdout, stderr } = await deepwork([command, ...more, '--path', sample.root], {
-        cwd: sample.root,
-        env: {
-          HOME: home,
-          NODE_OPTIONS: `--require ${GUARD}`,
-          DEEPWORK_GUARD_NOTES: notes,
-          // V8's code cache is beside the program, which may rewrite it.
-          DEEPWORK_GUARD_WRITABLE: [sample.root, home, path.dirname(BINARY)].join(path.delimiter),
-        },
-      });
-      return { command, code, said: stdout + stderr, notes: readNotes(notes) };
-    }),
-  );
-  for (const { command, code, said, notes } of ran) {
+  for (const words of COMMANDS) {
+    const { command, code, said, notes } = await runGuarded({
+      ...{ words: [...words, '--path', sample.root], root: sample.root, home },
+    });
     expect({ command, code }).toEqual({ command, code: expect.any(Number) });
+    expect(notes, command).not.toEqual([]);
     expect(said, command).not.toContain(canary.secret);
     expect(said, command).not.toContain(canary.folder);
     const wrong = notes.filter(({ kind }) => kind === 'outside' || kind === 'started');
@@ -67,9 +53,3 @@ test.each(CASES)('no command is led out of the project when %s', async (_, way, 
   }
   expect(canary.snapshot()).toEqual(before);
 });
-
-function readNotes(file: string): Note[] {
-  expect(existsSync(file)).toBe(true);
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
-  return lines.map((line) => JSON.parse(line));
-}

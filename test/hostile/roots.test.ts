@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } f
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { workflow } from '../guides/guide-project.ts';
+import { command } from '../support/command.ts';
 import { type Connection, connect, connectToProcess } from '../support/connect.ts';
-import { serveOverHttp } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 import { type Canary, newCanary } from './canary.ts';
 
@@ -86,7 +86,7 @@ describe('a folder that deepwork writes to and that is a link out of the project
     const project = sampleProject();
     place(project.path('.deepwork/journal'), canary.path('journal'));
     const before = canary.snapshot();
-    const server = await serveOverHttp(project.root);
+    const server = await serveHttpInProcess(project.root);
     const health = await (await fetch(new URL('/healthz', server.url))).json();
     expect(health).toMatchObject({ status: 'failing' });
     expect(JSON.stringify(health)).toContain('.deepwork/journal is a symbolic link');
@@ -171,7 +171,7 @@ describe('a folder that deepwork reads from and that is a link out of the projec
     ] as const) {
       if (!`${file}/`.startsWith(`${root}/`)) expect(said).toContain(own);
     }
-    const linted = await deepwork(['lint', '--path', project.root], { cwd: project.root });
+    const linted = await command(['lint', '--path', project.root], { cwd: project.root });
     expect(linted.stdout).toContain(problem);
     expect(linted.code).toBe(1);
     expect(linted.stdout + linted.stderr).not.toContain(canary.secret);
@@ -215,7 +215,7 @@ describe('a folder that deepwork reads from and that is a link out of the projec
       }),
     ]);
     expect(JSON.stringify(listed)).not.toContain(canary.secret);
-    const linted = await deepwork(['lint', '--path', project.root], { cwd: project.root });
+    const linted = await command(['lint', '--path', project.root], { cwd: project.root });
     expect(linted.stdout + linted.stderr).not.toContain(canary.secret);
     expect(linted.stdout).toContain('job.yml is a symbolic link that leads outside the project');
   });

@@ -3,14 +3,15 @@
 import net from 'node:net';
 import { Server } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
-import { INITIALIZE, post, sendRaw, serveOverHttp, statusOf } from '../support/http.ts';
+import { INITIALIZE, post, sendRaw, statusOf } from '../support/http.ts';
 import { serveInProcess } from '../support/in-process-http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject } from '../support/project.ts';
 import { until } from '../support/until.ts';
 
 test('health is checked by writing', async () => {
   const project = newProject();
-  const { url } = await serveOverHttp(project.root);
+  const { url } = await serveHttpInProcess(project.root);
   const well = await fetch(`${url}/healthz`);
   expect(well.status).toBe(200);
   expect(well.headers.get('cache-control')).toBe('no-store');
@@ -18,7 +19,7 @@ test('health is checked by writing', async () => {
   // Nothing is left behind, and nothing can be written if a file is in the way.
   const broken = newProject();
   broken.write('.deepwork/journal', 'in the way');
-  const other = await serveOverHttp(broken.root);
+  const other = await serveHttpInProcess(broken.root);
   const ill = await fetch(`${other.url}/healthz`);
   expect(ill.status).toBe(503);
   expect(await ill.json()).toMatchObject({ status: 'failing', write_ms: null });

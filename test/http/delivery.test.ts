@@ -11,15 +11,22 @@ import {
   serveOverHttp,
   stateless,
 } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { until } from '../support/until.ts';
 import { LOG, newTeam } from '../team/support.ts';
 import { verifies } from '../verifies.ts';
 
 const AS_A = { 'x-sgai-agent-identity': 'a' };
 
-async function withMessage() {
+function withMessage() {
+  return withMessageAt(serveOverHttp);
+}
+
+async function withMessageAt<Server extends { readonly url: string }>(
+  serve: (root: string) => Promise<Server>,
+) {
   const project = newTeam({ a: [] });
-  const server = await serveOverHttp(project.root);
+  const server = await serve(project.root);
   const boss = await connectOverHttp(server.url);
   await boss.callTool({ name: 'send_message', arguments: { toAgent: 'a', body: 'one' } });
   const log = () => readFileSync(project.path(LOG), 'utf8');
@@ -63,7 +70,7 @@ function askAndRead(port: number, body: string, headers: readonly string[]): Pro
 
 test.each(HTTP_ERAS)('an answer that was written moves the cursor: %s', async (era) => {
   verifies('TEAM-22');
-  const { url, log } = await withMessage();
+  const { url, log } = await withMessageAt(serveHttpInProcess);
   const reader = await connectOverHttp(url, { era, headers: AS_A });
   const check = async () =>
     (

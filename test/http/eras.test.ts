@@ -2,14 +2,8 @@
 // methods without any era.
 
 import { expect, test } from 'vitest';
-import {
-  connectOverHttp,
-  HTTP_ERAS,
-  INITIALIZE,
-  post,
-  serveOverHttp,
-  stateless,
-} from '../support/http.ts';
+import { connectOverHttp, HTTP_ERAS, INITIALIZE, post, stateless } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, writeJob } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
 
@@ -21,7 +15,7 @@ function aProject() {
 
 test('clients of every era run a workflow on one server', async () => {
   const project = aProject();
-  const { url } = await serveOverHttp(project.root);
+  const { url } = await serveHttpInProcess(project.root);
   for (const era of HTTP_ERAS) {
     const headers = { 'x-sgai-agent-identity': `agent-${era}` };
     const client = await connectOverHttp(url, { era, headers });
@@ -41,7 +35,7 @@ test('clients of every era run a workflow on one server', async () => {
 });
 
 test('lists of tools are sorted, and private if they can be cached', async () => {
-  const { url } = await serveOverHttp(aProject().root);
+  const { url } = await serveHttpInProcess(aProject().root);
   for (const era of HTTP_ERAS) {
     const { tools } = await (await connectOverHttp(url, { era })).listTools();
     const names = tools.map(({ name }) => name);
@@ -56,7 +50,7 @@ test('lists of tools are sorted, and private if they can be cached', async () =>
 
 test('direct methods answer without a handshake, as over stdio', async () => {
   verifies('GUIDE-1', 'GUIDE-4');
-  const { url } = await serveOverHttp(aProject().root);
+  const { url } = await serveHttpInProcess(aProject().root);
   const listed = await post(`${url}/mcp`, {
     jsonrpc: '2.0',
     id: 1,
@@ -86,7 +80,7 @@ test('direct methods answer without a handshake, as over stdio', async () => {
 
 test('/mcp is exact, and headers must agree with the body', async () => {
   verifies('TEAM-6');
-  const { url } = await serveOverHttp(aProject().root);
+  const { url } = await serveHttpInProcess(aProject().root);
   for (const path of ['/mcp/', '/MCP', '/mcp/x', '/.well-known/oauth-authorization-server']) {
     expect((await post(`${url}${path}`, INITIALIZE)).status, path).toBe(404);
     expect((await fetch(`${url}${path}`)).status, path).toBe(404);
@@ -121,7 +115,7 @@ test('/mcp is exact, and headers must agree with the body', async () => {
 });
 
 test('a session begins with initialize and ends with DELETE', async () => {
-  const { url } = await serveOverHttp(aProject().root);
+  const { url } = await serveHttpInProcess(aProject().root);
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
   expect((await post(`${url}/mcp`, ping)).status).toBe(400);
   const opened = await post(`${url}/mcp`, INITIALIZE);

@@ -11,6 +11,7 @@ import {
   serveOverHttp,
   statusOf,
 } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -64,7 +65,7 @@ test('the header names the caller, part by part', async () => {
   ];
   for (const [identity, owner] of forms) {
     const project = aProject();
-    const { url } = await serveOverHttp(project.root);
+    const { url } = await serveHttpInProcess(project.root);
     const { body } = await callAs(url, await openSession(url), identity, 'start_workflow', start);
     expect(body.result.isError, JSON.stringify(body)).toBeUndefined();
     expect(owners(project)).toEqual([owner]);
@@ -74,7 +75,7 @@ test('the header names the caller, part by part', async () => {
 test('a header that is repeated or has a colon in its name is refused', async () => {
   verifies('TEAM-1');
   const project = aProject();
-  const { url, port } = await serveOverHttp(project.root);
+  const { url, port } = await serveHttpInProcess(project.root);
   const session = await openSession(url);
   for (const identity of ['a:b', 'a:|m', `${'x'.repeat(201)}`]) {
     const { status, body } = await callAs(url, session, identity, 'start_workflow', start);
@@ -92,7 +93,7 @@ test('a header that is repeated or has a colon in its name is refused', async ()
 test('the identity may change with every request of a session', async () => {
   verifies('TEAM-2');
   const project = aProject();
-  const { url } = await serveOverHttp(project.root);
+  const { url } = await serveHttpInProcess(project.root);
   const session = await openSession(url);
   const stackOf = async (identity: string | null) =>
     (await callAs(url, session, identity, 'get_active_workflow')).body.result.structuredContent;
@@ -108,7 +109,7 @@ test('the identity may change with every request of a session', async () => {
 });
 
 test('the log names the agent of each request, of direct methods too', async () => {
-  const { url, log } = await serveOverHttp(aProject().root);
+  const { url, log } = await serveHttpInProcess(aProject().root);
   const session = await openSession(url);
   const { body } = await callAs(url, session, 'ann|opus', 'start_workflow', start);
   const { session_id: id } = body.result.structuredContent.begin_step;
@@ -130,7 +131,7 @@ test('work continues with the next server', async () => {
   await callAs(first.url, await openSession(first.url), 'ann', 'start_workflow', start);
   first.child.kill('SIGKILL');
   await first.ended;
-  const second = await serveOverHttp(project.root);
+  const second = await serveHttpInProcess(project.root);
   const { body } = await callAs(
     second.url,
     await openSession(second.url),

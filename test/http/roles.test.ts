@@ -6,7 +6,8 @@ import { operations, operationsFor } from '../../src/operations/table.ts';
 import { TOOLSETS } from '../../src/operations/toolsets.ts';
 import { ERAS } from '../support/calls.ts';
 import { connect } from '../support/connect.ts';
-import { connectOverHttp, HTTP_ERAS, serveOverHttp } from '../support/http.ts';
+import { connectOverHttp, HTTP_ERAS } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
 
@@ -45,7 +46,7 @@ test.each(HTTP_ERAS)(
   'over HTTP, tools are listed by the identity of each request: %s',
   async (era) => {
     verifies('TEAM-3');
-    const { url } = await serveOverHttp(newProject().root);
+    const { url } = await serveHttpInProcess(newProject().root);
     await sees(await connectOverHttp(url, { era }), true);
     for (const identity of ['worker', 'Coordinator', 'worker|coordinator']) {
       const headers = { 'x-sgai-agent-identity': identity };
@@ -56,7 +57,7 @@ test.each(HTTP_ERAS)(
 
 test('others see six tools of the team, and never the status complete', async () => {
   verifies('TEAM-3');
-  const { url } = await serveOverHttp(newProject().root, { args: ['--tools', 'team'] });
+  const { url } = await serveHttpInProcess(newProject().root, { args: ['--tools', 'team'] });
   const worker = await connectOverHttp(url, { headers: { 'x-sgai-agent-identity': 'worker' } });
   const { tools } = await worker.listTools();
   expect(tools.map(({ name }) => name)).toEqual([

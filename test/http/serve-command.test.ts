@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { command as runCommand } from '../support/command.ts';
 import {
   cleanEnv,
   connectOverHttp,
@@ -12,8 +13,8 @@ import {
   post,
   serveOverHttp,
 } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 
 test('it prints its address and how every client connects', async () => {
   const { out, url } = await serveOverHttp(newProject().root);
@@ -23,7 +24,7 @@ test('it prints its address and how every client connects', async () => {
 });
 
 test('a client at the bare address learns of /mcp', async () => {
-  const { url } = await serveOverHttp(newProject().root);
+  const { url } = await serveHttpInProcess(newProject().root);
   const stream = await fetch(url, { headers: { accept: 'text/event-stream' } });
   expect([stream.status, await stream.text()]).toEqual([
     404,
@@ -39,7 +40,7 @@ test('npm start prints which project it serves', async () => {
   const [, command = ''] = /&& node dist\/main\.cjs (serve .*)$/.exec(scripts.start) ?? [];
   const words = command.split(' ');
   const root = path.resolve(words[words.indexOf('--path') + 1] as string);
-  const { out } = await serveOverHttp(root);
+  const { out } = await serveHttpInProcess(root);
   expect(out()).toContain(`serves ${root}\n`);
   expect(out()).toContain(`Connect an agent that works in ${root}\n`);
 });
@@ -48,7 +49,7 @@ test('with tokens on, the printed line sets the token without showing it', async
   const project = newProject({ '.deepwork/config.yml': 'team:\n  tokens: true\n' });
   const home = path.join(newHome(), "o'brien & co");
   mkdirSync(home);
-  const { out, url } = await serveOverHttp(project.root, { home });
+  const { out, url } = await serveHttpInProcess(project.root, { home });
   const line = /^ {2}(export DEEPWORK_TOKEN=.*)$/m.exec(out())?.[1] ?? '';
   const token = execFileSync('sh', ['-c', `${line}\nprintf %s "$DEEPWORK_TOKEN"`], {
     encoding: 'utf8',
@@ -59,14 +60,16 @@ test('with tokens on, the printed line sets the token without showing it', async
   expect(withToken.status).toBe(200);
   expect((await post(`${url}/mcp`, INITIALIZE)).status).toBe(401);
 
-  const chosen = await serveOverHttp(project.root, { env: { DEEPWORK_TOKEN: 'my-own-secret' } });
+  const chosen = await serveHttpInProcess(project.root, {
+    env: { DEEPWORK_TOKEN: 'my-own-secret' },
+  });
   expect(chosen.out()).toContain('set DEEPWORK_TOKEN to the value this server was started with');
   expect(chosen.out()).not.toContain('my-own-secret');
 });
 
 test('--transport sse is the same server, printed with its older address', async () => {
   const project = newProject();
-  const { out, url } = await serveOverHttp(project.root, { args: ['--transport', 'sse'] });
+  const { out, url } = await serveHttpInProcess(project.root, { args: ['--transport', 'sse'] });
   expect(out()).toContain(`claude mcp add --transport sse deepwork ${url}/sse`);
   for (const era of ['sse', 'handshake'] as const) {
     expect((await (await connectOverHttp(url, { era })).listTools()).tools).not.toEqual([]);
@@ -76,7 +79,7 @@ test('--transport sse is the same server, printed with its older address', async
 test('wrong command lines are refused, with what to write instead', async () => {
   const { root } = newProject();
   const home = newHome();
-  const { port } = await serveOverHttp(root, { home });
+  const { port } = await serveHttpInProcess(root, { home });
   const wrong: [string[], RegExp][] = [
     [['--port', '0'], /need --transport http or sse/],
     [['--host', '127.0.0.1'], /need --transport http or sse/],
@@ -87,7 +90,7 @@ test('wrong command lines are refused, with what to write instead', async () => 
     [['--transport', 'http', '--port', String(port)], /is taken.*--port 0/],
   ];
   for (const [args, message] of wrong) {
-    const ran = await deepwork(['serve', '--path', root, ...args], {
+    const ran = await runCommand(['serve', '--path', root, ...args], {
       cwd: root,
       env: cleanEnv(home),
     });

@@ -1,10 +1,11 @@
 // Tokens: who is admitted if they are required, and as whom.
 
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { newHome, post, sendRaw, serveOverHttp, statusOf } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { endServersAfterTest, launch, readRegistration, STAY } from '../support/launch.ts';
 import { newProject } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 
@@ -21,14 +22,14 @@ test('a server on an address that others can reach does not start without tokens
   const args = ['serve', '--transport', 'http', '--port', '0', '--host', '0.0.0.0'];
   const home = newHome();
   for (const host of ['0.0.0.0', '::', '10.0.0.1', '127.evil', 'localhost.example']) {
-    const { code, stdout, stderr } = await deepwork(
+    const { code, stdout, stderr } = await command(
       [...args.slice(0, -1), host, '--path', project.root],
       { cwd: project.root, env: { HOME: home, DEEPWORK_TOKEN: '' } },
     );
     expect({ code, stdout }, host).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/needs tokens/);
   }
-  const server = await serveOverHttp(project.root, {
+  const server = await serveHttpInProcess(project.root, {
     args: ['--host', '0.0.0.0'],
     env: { DEEPWORK_TOKEN: OWNER },
   });
@@ -38,7 +39,7 @@ test('a server on an address that others can reach does not start without tokens
 
 test('with tokens on, every path needs one', async () => {
   const project = newProject(TOKENS);
-  const server = await serveOverHttp(project.root, { env: { DEEPWORK_TOKEN: OWNER } });
+  const server = await serveHttpInProcess(project.root, { env: { DEEPWORK_TOKEN: OWNER } });
   const { url, port } = server;
   for (const path of ['/mcp', '/sse', '/healthz', '/nowhere']) {
     const answer = await fetch(`${url}${path}`);
@@ -75,7 +76,7 @@ test('hosts that the config allows are accepted', async () => {
   const project = newProject({
     '.deepwork/config.yml': 'team: {allowed_hosts: [box.example, "other.example:99"]}\n',
   });
-  const { port } = await serveOverHttp(project.root, { args: ['--trust'] });
+  const { port } = await serveHttpInProcess(project.root, { args: ['--trust'] });
   const ask = async (host: string, more = '') =>
     statusOf(
       await sendRaw(

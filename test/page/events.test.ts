@@ -2,9 +2,10 @@
 
 import { get, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import { serveOverHttp } from '../support/http.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
-import { showProject, startDemo } from './support.ts';
+import { showProjectBy, startDemo } from './support.ts';
 
 interface Listening {
   readonly res: IncomingMessage;
@@ -33,7 +34,7 @@ function listen(url: string, lastId?: string): Promise<Listening> {
 
 test('what an agent does elsewhere is hinted, and again to a page that was away', async () => {
   verifies('BOARD-4');
-  const { project, server, agent } = await showProject();
+  const { project, server, agent } = await showProjectBy(serveOverHttp);
   const page = await listen(server.url);
   expect(page.res.headers['content-type']).toBe('text/event-stream');
   const id = await startDemo(agent);
@@ -52,7 +53,7 @@ test('what an agent does elsewhere is hinted, and again to a page that was away'
 });
 
 test('a server that is stopped ends its streams and does not wait for them', async () => {
-  const { server } = await showProject();
+  const { server } = await showProjectBy(serveOverHttp);
   const page = await listen(server.url);
   await until(() => page.lastId() !== '');
   const began = performance.now();

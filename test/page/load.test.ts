@@ -2,10 +2,10 @@
 // messages. Every server of these tests runs under the stall watchdog.
 
 import { expect, test } from 'vitest';
-import { connectOverHttp } from '../support/http.ts';
+import { connectOverHttp, serveOverHttp } from '../support/http.ts';
 import { pastMessages, repeatSession, writeMessages } from '../support/large-project.ts';
 import { verifies } from '../verifies.ts';
-import { showProject, startDemo } from './support.ts';
+import { showProjectBy, startDemo } from './support.ts';
 
 const RUNS = 500;
 const READERS = 8;
@@ -15,7 +15,7 @@ test('readers of a long history do not hold up the calls of agents', {
   timeout: 120_000,
 }, async () => {
   verifies('BOARD-4');
-  const { project, server, agent, get } = await showProject();
+  const { project, server, agent, get } = await showProjectBy(serveOverHttp);
   writeMessages(project, pastMessages(5000, 5, 200));
   project.write('plan.md', 'a plan\n');
   const id = await startDemo(agent, 'other');

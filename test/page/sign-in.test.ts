@@ -2,7 +2,8 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 import { attach } from '../../src/launch/attach.ts';
-import { post, sendRaw, serveOverHttp, statusOf } from '../support/http.ts';
+import { post, sendRaw, statusOf } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { readRegistration } from '../support/launch.ts';
 import { newProject } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
@@ -15,7 +16,7 @@ const TOKENS = { '.deepwork/config.yml': 'git: {branch: off}\nteam: {tokens: tru
 async function withTokens() {
   const project = newProject(TOKENS);
   writeDemoJob(project);
-  const server = await serveOverHttp(project.root, { env: { DEEPWORK_TOKEN: OWNER } });
+  const server = await serveHttpInProcess(project.root, { env: { DEEPWORK_TOKEN: OWNER } });
   const { content } = readRegistration(server.home);
   const registration = {
     ...{ number: 1, launched: false },

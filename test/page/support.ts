@@ -1,14 +1,15 @@
-// A project with a job of three steps, an agent over stdio, and the server that shows the page: two
-// processes that share nothing but the journal, as for `deepwork dashboard`.
+// A project with a job of three steps, an agent, and the server that shows the page: two programs
+// that share nothing but the journal, as for `deepwork dashboard`.
 
 import { createHash } from 'node:crypto';
 import { type Connection, connect } from '../support/connect.ts';
-import { type HttpServer, type HttpServerOptions, serveOverHttp } from '../support/http.ts';
+import type { HttpServerOptions } from '../support/http.ts';
+import { type ServedInProcess, serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 
-export interface Shown {
+export interface Shown<Server = ServedInProcess> {
   readonly project: Project;
-  readonly server: HttpServer;
+  readonly server: Server;
   readonly agent: Connection;
   /** The JSON that the API answers with, and its status. */
   get(path: string, headers?: Record<string, string>): Promise<Got>;
@@ -28,10 +29,17 @@ export function writeDemoJob(project: Project): void {
   writeJob(project, 'demo', steps, { main: ['plan', 'draft', 'check'], other: ['plan'] });
 }
 
-export async function showProject(options: HttpServerOptions = {}): Promise<Shown> {
+export function showProject(options: HttpServerOptions = {}): Promise<Shown> {
+  return showProjectBy((root) => serveHttpInProcess(root, options));
+}
+
+/** For tests of the server's process. */
+export async function showProjectBy<Server extends ServedInProcess>(
+  serve: (root: string) => Promise<Server>,
+): Promise<Shown<Server>> {
   const project = newProject();
   writeDemoJob(project);
-  const server = await serveOverHttp(project.root, options);
+  const server = await serve(project.root);
   const agent = await connect(project.root);
   return { project, server, agent, get: (path, headers) => getFrom(server.url, path, headers) };
 }

@@ -12,7 +12,7 @@ import { npmEnvironment } from '../support/environment.ts';
 
 const execute = promisify(execFile);
 
-/** The minimum for the peers; with an older Node they get their own beside them. */
+/** The minimum for the clients; with an older Node they get their own beside them. */
 const NEEDED_NODE = 22;
 
 const INSTALL_MS = 10 * 60_000;
@@ -40,14 +40,12 @@ async function install(set: PeerSet): Promise<Peers | string> {
   const ownNode = Number.parseInt(process.versions.node, 10) >= NEEDED_NODE;
   const stamp = createHash('sha256')
     .update(readFileSync(path.join(folder, 'package-lock.json')))
-    .update(ownNode ? 'own node' : 'with node')
     .digest('hex');
   const stampFile = path.join(folder, 'node_modules/.stamp');
   if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
     process.stderr.write(`Installing the peers in ${folder}, once …\n`);
-    const omit = ownNode && set === 'conformance' ? ['--omit=optional'] : [];
     const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
-    const args = ['ci', '--ignore-scripts', '--fetch-retries=1', ...quiet, ...omit];
+    const args = ['ci', '--ignore-scripts', '--fetch-retries=1', ...quiet];
     try {
       await execute('npm', args, { cwd: folder, env: npmEnvironment(), timeout: INSTALL_MS });
     } catch (error) {
@@ -59,7 +57,7 @@ async function install(set: PeerSet): Promise<Peers | string> {
     writeFileSync(stampFile, stamp);
   }
   const file = (name: string) => path.join(folder, 'node_modules', name);
-  const anyNode = ownNode || set === 'publishing';
+  const anyNode = ownNode || set !== 'clients';
   return { file, node: anyNode ? process.execPath : packagedNode(file) };
 }
 

@@ -11,8 +11,9 @@ import { installPackage } from './install-package.ts';
 
 /** Starting it takes longer than most tests, so it is kept for the next one for a while. */
 let started: Promise<Browser> | null = null;
-const KEPT_MS = 3000;
+const KEPT_MS = 10_000;
 let contexts = 0;
+let ending: NodeJS.Timeout | undefined;
 
 /**
  * A context of its own, which shares nothing with those of other tests, closed after the test. It
@@ -20,9 +21,11 @@ let contexts = 0;
  */
 export async function openBrowser(options: { javaScript?: boolean } = {}): Promise<BrowserContext> {
   contexts += 1;
+  clearTimeout(ending);
   onTestFinished(() => {
     contexts -= 1;
-    setTimeout(endIfUnused, KEPT_MS);
+    clearTimeout(ending);
+    ending = setTimeout(endIfUnused, KEPT_MS);
   });
   started ??= startBrowser();
   const context = await (await started).newContext({

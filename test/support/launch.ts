@@ -1,7 +1,7 @@
 // Launches of the built binary, and the servers they leave.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { BINARY } from './connect.ts';
@@ -53,11 +53,26 @@ export function launch({ root, home, args = [], script, env = {} }: LaunchSpec):
 
 /** The running servers of this project, by process id. */
 export function serversOf(root: string): number[] {
-  const list = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' });
-  return list
-    .split('\n')
+  return commandLines()
     .filter((line) => line.includes(`--path ${root} --launched-after`))
     .map((line) => Number.parseInt(line, 10));
+}
+
+/** Of all processes, each after its id. Read directly where that works: `ps` takes ten times as long. */
+function commandLines(): string[] {
+  if (!existsSync('/proc/self/cmdline')) {
+    return execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
+  }
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return `${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')}`;
+      } catch {
+        // It has ended since the folder was listed.
+        return '';
+      }
+    });
 }
 
 /** Ends what a test may have left running. */
