@@ -2,17 +2,28 @@
 // For tests of what clients get over HTTP; servers that are killed, or that have different homes at the
 // same time, are processes (`serveOverHttp`).
 
-import { cleanEnv, type HttpServer, newHome, serveOverHttp } from './http.ts';
+import {
+  cleanEnv,
+  type HttpServer,
+  type HttpServerOptions,
+  newHome,
+  serveOverHttp,
+} from './http.ts';
 import { beginInProcess, CAN_RUN_HERE } from './in-process-command.ts';
 import { until } from './until.ts';
 
 export type ServedInProcess = Pick<HttpServer, 'url' | 'port' | 'home' | 'out' | 'log'>;
 
-export async function serveHttpInProcess(root: string): Promise<ServedInProcess> {
-  if (!CAN_RUN_HERE) return serveOverHttp(root);
-  const home = newHome();
-  const args = ['serve', '--transport', 'http', '--port', '0', '--path', root];
-  const { out, err, ended } = beginInProcess(args, { cwd: root, env: cleanEnv(home) });
+export async function serveHttpInProcess(
+  root: string,
+  options: HttpServerOptions = {},
+): Promise<ServedInProcess> {
+  if (!CAN_RUN_HERE) return serveOverHttp(root, options);
+  const home = options.home ?? newHome();
+  const more = options.args ?? [];
+  const args = ['serve', '--transport', 'http', '--port', '0', '--path', root, ...more];
+  const env = { ...cleanEnv(home), ...options.env };
+  const { out, err, ended } = beginInProcess(args, { cwd: root, env });
   let isOver = false;
   void ended.finally(() => {
     isOver = true;
