@@ -16,7 +16,7 @@ import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
 import { verifies } from '../verifies.ts';
 import { type Answered, entriesProject, questionIn, START } from './entries.ts';
 
-const KILLS = Number.parseInt(process.env.DEEPWORK_ENTRY_KILLS ?? '', 10) || 12;
+const KILLS = Number.parseInt(process.env.DEEPWORK_ENTRY_KILLS ?? '', 10) || 8;
 const MAX_MS_PER_KILL = 6000;
 const MAX_CALLS = 400;
 const KILLER = fileURLToPath(new URL('../support/kill-at-change.cjs', import.meta.url));
