@@ -1,7 +1,11 @@
 // Several servers on one project at once, as when an agent, its subagents and a person at the
 // command line work in parallel. The journal is the only lock between them.
 
-import { expect, test } from 'vitest';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Project, projectAt } from '../support/project.ts';
 import { chooseSeed, randomFrom } from '../support/random.ts';
 import { verifies } from '../verifies.ts';
 import { type Disk, lookAt } from './disk.ts';
@@ -17,72 +21,74 @@ import {
   START,
   STEPS,
 } from './relay.ts';
-import { startWorkers, WORKERS } from './workers.ts';
+import { type Crew, startWorkers, WORKERS } from './workers.ts';
 
 const TIMEOUT = { timeout: 180_000 };
-const BLOWS = 25;
+const BLOWS = 15;
 const SHARED = { clientSession: 'workers' } as const;
 
-test('with eight processes on one session, every acceptance is one event', TIMEOUT, async () => {
-  verifies('JOBS-X.18');
-  const seed = chooseSeed();
-  const project = relayProject();
-  const disk = lookAt(project.root);
-  const workers = await startWorkers(project.root, () => SHARED);
-  const start = await workers.first.call('start_workflow', START);
-  const sessionId: string = start.data.begin_step.session_id;
+describe('eight processes of one client', () => {
+  // One set of them for all tests, each with sessions of its own.
+  let project: Project;
+  let disk: Disk;
+  let workers: Crew;
+  beforeAll(async () => {
+    const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-test-')));
+    project = projectAt(root);
+    project.write('.deepwork/config.yml', 'git:\n  branch: off\n');
+    relayProject(project);
+    disk = lookAt(root);
+    workers = await startWorkers(root, () => SHARED);
+  });
+  afterAll(async () => {
+    try {
+      await workers.dismiss();
+    } finally {
+      await workers.kill();
+      rmSync(project.root, { recursive: true, force: true });
+    }
+  });
 
-  const end = new AbortController();
-  const hammering = Promise.all(
-    workers.servers.map((server, index) =>
-      hammer({
-        server,
-        random: randomFrom(seed + index),
-        sessionId,
-        blows: BLOWS,
-        name: `worker-${index}`,
-        firstStep: FIRST_STEP,
-        lastStep: LAST_STEP,
-        makeFile: (name) => makeFile(project, name),
-      }),
-    ),
-  ).finally(() => end.abort());
-  const [told, reads] = await Promise.all([hammering, readViews(disk, sessionId, end.signal)]);
+  test('on one session, every acceptance is one event', TIMEOUT, async () => {
+    verifies('JOBS-X.18');
+    const seed = chooseSeed();
+    const start = await workers.first.call('start_workflow', START);
+    const sessionId: string = start.data.begin_step.session_id;
 
-  const found = await disk.read(sessionId);
-  for (const each of told) expectJournalAgrees(each, found);
-  expectLegal(found);
-  await disk.expectViewShows(sessionId);
-  const answered = told.flatMap(({ accepted, returns }) => [...accepted.values(), ...returns]);
-  expect(found.events).toHaveLength(1 + answered.length);
-  console.log(
-    `DEEPWORK_SEED=${seed}: ${WORKERS * BLOWS} actions, ${answered.length} accepted, ` +
-      `${found.voids} lines that came second, ${reads} views read meanwhile`,
-  );
+    const end = new AbortController();
+    const hammering = Promise.all(
+      workers.servers.map((server, index) =>
+        hammer({
+          server,
+          random: randomFrom(seed + index),
+          sessionId,
+          blows: BLOWS,
+          name: `worker-${index}`,
+          firstStep: FIRST_STEP,
+          lastStep: LAST_STEP,
+          makeFile: (name) => makeFile(project, name),
+        }),
+      ),
+    ).finally(() => end.abort());
+    const [told, reads] = await Promise.all([hammering, readViews(disk, sessionId, end.signal)]);
 
-  const looks = await workers.all('get_active_workflow', {});
-  for (const { data } of looks) expect(data).toEqual(looks[0]?.data);
-  await workers.dismiss();
-});
+    const found = await disk.read(sessionId);
+    for (const each of told) expectJournalAgrees(each, found);
+    expectLegal(found);
+    await disk.expectViewShows(sessionId);
+    const answered = told.flatMap(({ accepted, returns }) => [...accepted.values(), ...returns]);
+    expect(found.events).toHaveLength(1 + answered.length);
+    console.log(
+      `DEEPWORK_SEED=${seed}: ${WORKERS * BLOWS} actions, ${answered.length} accepted, ` +
+        `${found.voids} lines that came second, ${reads} views read meanwhile`,
+    );
 
-/** A person who reads the view all the time: it is always readable. */
-async function readViews(disk: Disk, sessionId: string, end: AbortSignal): Promise<number> {
-  let reads = 0;
-  for (; !end.aborted; reads++) {
-    expect(disk.view(sessionId)).toMatchObject({ session_id: sessionId });
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-  return reads;
-}
+    const looks = await workers.all('get_active_workflow', {});
+    for (const { data } of looks) expect(data).toEqual(looks[0]?.data);
+  });
 
-test(
-  'eight processes with the same call cause one event and get equal answers',
-  TIMEOUT,
-  async () => {
+  test('with the same call cause one event and get equal answers', TIMEOUT, async () => {
     verifies('JOBS-X.10', 'JOBS-X.18');
-    const project = relayProject();
-    const disk = lookAt(project.root);
-    const workers = await startWorkers(project.root, () => SHARED);
     const start = await workers.first.call('start_workflow', START);
     const session_id: string = start.data.begin_step.session_id;
 
@@ -118,15 +124,40 @@ test(
       expect(data.error.code).toBe('session_not_found');
     }
     expect((await disk.read(given.session_id)).log).toEqual(['started Run', 'aborted Enough']);
-    await workers.dismiss();
-  },
-);
+  });
+
+  test('that start at once share one stack', TIMEOUT, async () => {
+    verifies('JOBS-X.5');
+    const before = disk.sessionIds();
+    const below = (await workers.first.call('get_active_workflow', {})).data.stack.length;
+    const started = await workers.all('start_workflow', START);
+    const ids = started.map(({ data }) => data.begin_step.session_id);
+    expect(new Set(ids).size).toBe(WORKERS);
+    expect(disk.sessionIds().sort()).toEqual([...before, ...ids].sort());
+    const looks = await workers.all('get_active_workflow', {});
+    for (const { data } of looks) {
+      expect(data.stack).toHaveLength(below + WORKERS);
+      expect(data).toEqual(looks[0]?.data);
+    }
+  });
+});
+
+/** A person who reads the view all the time: it is always readable. */
+async function readViews(disk: Disk, sessionId: string, end: AbortSignal): Promise<number> {
+  let reads = 0;
+  for (; !end.aborted; reads++) {
+    expect(disk.view(sessionId)).toMatchObject({ session_id: sessionId });
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  return reads;
+}
 
 test('eight processes that start sessions of their own do not mix', TIMEOUT, async () => {
   verifies('JOBS-X.5');
   const project = relayProject();
   const disk = lookAt(project.root);
   const workers = await startWorkers(project.root, () => 'own process');
+  onTestFinished(workers.kill);
   const teams = await Promise.all(
     workers.servers.map(async (server, index) => {
       const workflow = `team_${index}`;
@@ -178,23 +209,6 @@ test('eight processes that start sessions of their own do not mix', TIMEOUT, asy
       expect(voids).toBe(0);
       await disk.expectViewShows(id);
     }
-  }
-  await workers.dismiss();
-});
-
-test('eight processes of one client that start at once share one stack', TIMEOUT, async () => {
-  verifies('JOBS-X.5');
-  const project = relayProject();
-  const disk = lookAt(project.root);
-  const workers = await startWorkers(project.root, () => SHARED);
-  const started = await workers.all('start_workflow', START);
-  const ids = started.map(({ data }) => data.begin_step.session_id);
-  expect(new Set(ids).size).toBe(WORKERS);
-  expect(disk.sessionIds().sort()).toEqual([...ids].sort());
-  const looks = await workers.all('get_active_workflow', {});
-  for (const { data } of looks) {
-    expect(data.stack).toHaveLength(WORKERS);
-    expect(data).toEqual(looks[0]?.data);
   }
   await workers.dismiss();
 });

@@ -20,8 +20,7 @@ export const LAST_STEP = 'z';
 export const START = { goal: 'Run', job_name: 'relay', workflow_name: 'relay' };
 
 /** The same workflow also under a name for each of the workers, `team_<n>`. */
-export function relayProject(): Project {
-  const project = newProject();
+export function relayProject(project = newProject()): Project {
   const teams = Array.from({ length: WORKERS }, (_, index) => `team_${index}`);
   writeJob(
     project,

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import type { Answer } from '../support/calls.ts';
-import { type Identity, killAfterTest, type RawServer, startServer } from './raw-server.ts';
+import { type Identity, type RawServer, startServer } from './raw-server.ts';
 
 export const WORKERS = 8;
 
@@ -11,6 +11,7 @@ export interface Crew {
   readonly first: RawServer;
   /** The same call from every process, at the same moment. */
   all(tool: string, args: object): Promise<Answer[]>;
+  kill(): Promise<void>;
   /** Closes all connections; fails if one had crashed or exits with an error. */
   dismiss(): Promise<void>;
 }
@@ -22,7 +23,6 @@ export async function startWorkers(
   const servers = Array.from({ length: WORKERS }, (_, index) =>
     startServer(root, identityOf(index)),
   );
-  killAfterTest(servers);
   const all = (tool: string, args: object) =>
     Promise.all(servers.map((server) => server.call(tool, args)));
   // Loaded and warm, so that the following calls really overlap.
@@ -31,6 +31,9 @@ export async function startWorkers(
     servers,
     first: servers[0] as RawServer,
     all,
+    async kill() {
+      await Promise.all(servers.map((server) => server.kill()));
+    },
     async dismiss() {
       expect(servers.map((server) => server.isAlive())).toEqual(servers.map(() => true));
       expect(await Promise.all(servers.map((server) => server.close()))).toEqual(

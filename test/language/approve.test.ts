@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
-import { serveOverHttp } from '../support/http.ts';
+import type { ProcessConnection } from '../support/connect.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { isAlive } from '../support/server-process.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
@@ -10,6 +11,7 @@ import { verifies } from '../verifies.ts';
 import {
   type Answered,
   asked,
+  type ProcessRun,
   type Run,
   type RunSpec,
   startProcessRun,
@@ -218,7 +220,7 @@ describe('an approval', () => {
   test('is shown on the page with the text that is to be approved, and given there', async () => {
     verifies('LANG-5');
     const run = await atTheGate();
-    const { url } = await serveOverHttp(run.project.root, { home: run.home });
+    const { url } = await serveHttpInProcess(run.project.root, { home: run.home });
     const [question] = (await (await fetch(`${url}/api/questions`)).json()) as unknown[];
     expect(question).toMatchObject({
       ...{ id: 'q-1', kind: 'approval', session_id: run.session },
@@ -236,7 +238,7 @@ describe('an approval', () => {
   test('is shown with its text on the page without scripts, until a file changes', async () => {
     verifies('LANG-5');
     const run = await atTheGate({}, { files: { 'plan.md': '\n<b>First</b>\r\nplan\n' } });
-    const { url } = await serveOverHttp(run.project.root, { home: run.home });
+    const { url } = await serveHttpInProcess(run.project.root, { home: run.home });
     const page = async () => (await fetch(`${url}/questions`)).text();
     expect(await page()).toContain(
       '<summary>plan.md</summary><pre tabindex="0">\n\n&lt;b&gt;First&lt;/b&gt;\nplan\n</pre>',
@@ -256,6 +258,15 @@ describe('an approval', () => {
   });
 });
 
+async function restarted(
+  run: ProcessRun,
+  server: ProcessConnection,
+  env: Record<string, string>,
+): Promise<ProcessConnection> {
+  process.kill(server.pid, 'SIGKILL');
+  return run.connect(env);
+}
+
 describe('whatever comes first', () => {
   test.each([
     'answer',
@@ -274,7 +285,10 @@ describe('whatever comes first', () => {
     async (order) => {
       verifies('LANG-5');
       const env = { CLAUDE_CODE_SESSION_ID: 'one-client' };
-      const run = await arrived(await startProcessRun(gate(), env));
+      const isKilled = order.includes('crash');
+      const run = await arrived(
+        isKilled ? await startProcessRun(gate(), env) : await startRun(gate()),
+      );
       let server = run.agent;
       const wait = () => server.ok('finished_step', { outputs: {} });
       let question = 'q-1';
@@ -285,8 +299,7 @@ describe('whatever comes first', () => {
           answered = question;
         } else if (act === 'edit') run.project.write('plan.md', 'Another plan\n');
         else if (act === 'crash') {
-          process.kill(server.pid, 'SIGKILL');
-          server = await run.connect(env);
+          server = await restarted(run as ProcessRun, server as ProcessConnection, env);
         } else {
           const answer = await wait();
           if (answer.status === 'next_step') break;

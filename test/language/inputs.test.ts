@@ -6,7 +6,6 @@ import { ERAS } from '../support/calls.ts';
 import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
 import { newProject } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { verifies } from '../verifies.ts';
 import { ISSUE, leftBehind, START, triageProject, writeJobWithInputs } from './support.ts';
 
@@ -218,7 +217,7 @@ describe('a start with inputs', () => {
   test('that lost its answer is known again by its inputs', async () => {
     verifies('LANG-1');
     const project = triageProject();
-    const one = await deepwork(
+    const one = await command(
       ['call', 'start_workflow', '--json', JSON.stringify({ ...START, inputs: { issue: ISSUE } })],
       { cwd: project.root },
     );
@@ -229,7 +228,7 @@ describe('a start with inputs', () => {
 });
 
 describe('deepwork call start_workflow --inputs', () => {
-  const command = (...inputs: string[]) => [
+  const callWith = (...inputs: string[]) => [
     'call',
     'start_workflow',
     ...Object.entries(START).flatMap(([name, value]) => [`--${name}`, value]),
@@ -248,13 +247,13 @@ describe('deepwork call start_workflow --inputs', () => {
       },
       { a: {} },
     );
-    const { code, stdout } = await deepwork(command('text=12', 'number=12', 'flag=true'), {
+    const { code, stdout } = await command(callWith('text=12', 'number=12', 'flag=true'), {
       cwd: project.root,
     });
     expect(code).toBe(0);
     expect(JSON.parse(stdout).begin_step.inputs).toEqual({ text: '12', number: 12, flag: true });
 
-    const wrong = await deepwork(command('text=', 'number=many', 'flag=1', 'ghost=7'), {
+    const wrong = await command(callWith('text=', 'number=many', 'flag=1', 'ghost=7'), {
       cwd: project.root,
     });
     expect(wrong.code).toBe(1);
@@ -264,7 +263,7 @@ describe('deepwork call start_workflow --inputs', () => {
       "Input 'number': must be a number, got many",
     ]);
 
-    const json = await deepwork(command('{"text": "a", "number": 1, "flag": false}'), {
+    const json = await command(callWith('{"text": "a", "number": 1, "flag": false}'), {
       cwd: project.root,
     });
     expect(JSON.parse(json.stdout).begin_step.inputs).toEqual({

@@ -16,7 +16,7 @@ import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
 import { verifies } from '../verifies.ts';
 import { type Answered, entriesProject, questionIn, START } from './entries.ts';
 
-const KILLS = Number.parseInt(process.env.DEEPWORK_ENTRY_KILLS ?? '', 10) || 12;
+const KILLS = Number.parseInt(process.env.DEEPWORK_ENTRY_KILLS ?? '', 10) || 6;
 const MAX_MS_PER_KILL = 6000;
 const MAX_CALLS = 400;
 const KILLER = fileURLToPath(new URL('../support/kill-at-change.cjs', import.meta.url));
@@ -203,7 +203,7 @@ test(`${KILLS} kills among entries of every kind lose nothing, repeat nothing an
   let runs = 0;
   const lane = async (own: Life['client'], random: Random) => {
     while (kills < KILLS) {
-      const dies = () => random.between(1, 16);
+      const dies = () => random.between(1, 24);
       const asks = () => random.chance(0.3);
       const told = await live({ project: newWork(), home, client: own, dies, asks });
       expect(told.trace, JSON.stringify(own)).toEqual(undisturbed.trace);

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { ISSUE, TRIAGE_INPUTS } from '../language/support.ts';
 import { command } from '../support/command.ts';
-import { serveOverHttp } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
@@ -83,7 +83,7 @@ test('the page gives inputs as values or as text, and learns what is wrong with 
   const cwd = scene.project.root;
   await command(['trust', '--yes'], { cwd, env: { HOME: scene.home } });
   const env = { AGENT_NOTES: scene.notes };
-  const { url } = await serveOverHttp(cwd, { home: scene.home, env });
+  const { url } = await serveHttpInProcess(cwd, { home: scene.home, env });
   const start = async (inputs: object) => {
     const body = JSON.stringify({ workflow: 'demo/main', goal: 'From the page', inputs });
     const headers = { 'content-type': 'application/json' };

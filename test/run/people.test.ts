@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
-import { serveOverHttp } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { isAlive } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -95,7 +95,7 @@ test('a person may abort the session on the page, which ends the run and its tur
   const scene = newScene(['a']);
   const running = begin(scene, demoArguments(['hang']));
   await until(() => turnsOf(scene).length === 1);
-  const { url } = await serveOverHttp(scene.project.root, { home: scene.home });
+  const { url } = await serveHttpInProcess(scene.project.root, { home: scene.home });
   const id = journalOf(scene, 'session')[0]?.data.session_id;
   const aborted = await post(`${url}/api/runs/${id}/abort`, { reason: 'No longer needed' });
   expect(aborted.status).toBe(200);
@@ -111,7 +111,7 @@ test('a person may stop a run on the page, and resume it later', async () => {
   const scene = newScene(['a']);
   const running = begin(scene, demoArguments(['hang', 'honest']));
   await until(() => turnsOf(scene).length === 1);
-  const { url } = await serveOverHttp(scene.project.root, { home: scene.home });
+  const { url } = await serveHttpInProcess(scene.project.root, { home: scene.home });
   const id = journalOf(scene, 'session')[0]?.data.session_id;
   const agents = await post(`${url}/api/runs/${id}/stop`, { reason: 'x' }, 'worker');
   expect(agents.status).toBe(403);
@@ -141,7 +141,7 @@ test('a person may stop a run from another terminal', async () => {
 
 test('a run is started on the page where the project is configured for it', async () => {
   const bare = newScene(['a']);
-  const none = await serveOverHttp(bare.project.root, { home: bare.home });
+  const none = await serveHttpInProcess(bare.project.root, { home: bare.home });
   const start = { workflow: 'demo/main', goal: 'From the page', inputs: {} };
   expect(await post(`${none.url}/api/runs`, start)).toMatchObject({
     ...{ status: 404, body: { code: 'run_not_configured' } },
@@ -151,7 +151,7 @@ test('a run is started on the page where the project is configured for it', asyn
   const cwd = scene.project.root;
   await command(['trust', '--yes'], { cwd, env: { HOME: scene.home } });
   const env = { AGENT_NOTES: scene.notes };
-  const { url } = await serveOverHttp(cwd, { home: scene.home, env });
+  const { url } = await serveHttpInProcess(cwd, { home: scene.home, env });
   expect(await post(`${url}/api/runs`, { ...start, workflow: 'nope/main' })).toMatchObject({
     ...{ status: 409, body: { code: 'run_not_started' } },
   });

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { command } from '../support/command.ts';
-import { serveOverHttp } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { begin, finish, newScene, runDemo, type Scene } from './support.ts';
@@ -76,7 +76,7 @@ test('a team that a person aborts while it works ends its agent, and itself', as
 test('a stopped team is aborted on the page, too', async () => {
   verifies('RUN-6', 'BOARD-4');
   const { scene, id } = await stoppedTeam();
-  const { url } = await serveOverHttp(scene.project.root, { home: scene.home });
+  const { url } = await serveHttpInProcess(scene.project.root, { home: scene.home });
   const answer = await fetch(`${url}/api/runs/${id}/abort`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { command } from '../support/command.ts';
-import { serveOverHttp } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { writeJob } from '../support/project.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -85,7 +85,7 @@ test.for([false, true])(
     committed(scene);
     const running = begin(scene, demoArguments(['honest'], ['--worktree']));
     await until(() => running.out().includes('waiting_for_person'));
-    const { url } = await serveOverHttp(project.root, { home });
+    const { url } = await serveHttpInProcess(project.root, { home });
     const response = await fetch(new URL('/api/questions', url));
     const [question] = (await response.json()) as { session_id: string; show: Shown[] }[];
     const [shown] = question?.show ?? [];

@@ -5,7 +5,7 @@ import { cpSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { deepwork } from '../support/run-command.ts';
+import { command } from '../support/command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
@@ -23,7 +23,7 @@ const WORKFLOWS = {
 
 async function completed(root: string, workflow: string): Promise<void> {
   const args = ['simulate', workflow, '--runs', '1', '--agent', 'honest', '--json'];
-  const { code, stdout, stderr } = await deepwork(args, { cwd: root });
+  const { code, stdout, stderr } = await command(args, { cwd: root });
   const { holes, steps, transcript } = JSON.parse(stdout);
   expect(holes, stderr).toEqual([]);
   expect(steps.missed, transcript.join('\n')).toEqual([]);

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { type AgentName, SIMULATED_AGENTS } from '../../src/simulate/agents.ts';
 import { type Simulation, simulate } from '../../src/simulate/simulate.ts';
+import { command } from '../support/command.ts';
 import { writeFiles } from '../support/job-files.ts';
-import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
 import { verifies } from '../verifies.ts';
@@ -43,7 +43,7 @@ function projectWith({ nested, ...prepared }: Prepared): string {
 
 function run(
   root: string,
-  runs = 14,
+  runs: number = SIMULATED_AGENTS.length,
   seed = 1,
   agents: readonly AgentName[] = SIMULATED_AGENTS,
 ): Promise<Simulation> {
@@ -69,8 +69,12 @@ test.for(WITH_HOLES.map((each) => [each.title, each] as const))(
   { timeout: 120_000 },
   async ([, prepared]) => {
     verifies('LANG-9');
-    // Four for each agent, so that each draws both values of an input.
-    const found = await run(projectWith(prepared), prepared.inputs === undefined ? 14 : 28);
+    // The others find a hole only where there is more than steps.
+    const isPlain = prepared.entries.every((entry) => typeof entry === 'string');
+    const agents = isPlain ? (['honest', 'skipper', 'liar'] as const) : SIMULATED_AGENTS;
+    // Where there are inputs, four for each agent, so that each draws both values of one.
+    const times = prepared.inputs === undefined ? 1 : 4;
+    const found = await run(projectWith(prepared), times * agents.length, 1, agents);
     expect(holesOf(found), found.transcript.join('\n')).toEqual(prepared.holes);
   },
 );
@@ -81,7 +85,8 @@ test.for(SOUND.map((each) => [each.title, each] as const))(
   async ([, prepared]) => {
     verifies('LANG-9');
     const root = projectWith(prepared);
-    const found = await run(root);
+    // Twice for each agent, so that loops take another pass and a person rejects something.
+    const found = await run(root, 2 * SIMULATED_AGENTS.length);
     expect(holesOf(found), found.transcript.join('\n')).toEqual([]);
     expect(found.steps.missed).toEqual([]);
     expect(found.guards.every(({ score }) => score === null || score === 100)).toBe(true);
@@ -99,7 +104,6 @@ test('advice on a nested step is about its own gate', { timeout: 120_000 }, asyn
       entries: ['plan', { run: { name: 'sub', job: 'nested', workflow: 'inner' } }],
       nested: { entries: ['dig'], steps: { dig: { outputs: { out } } } },
     }),
-    7,
   );
   const met = 'are met by a file that says nothing: the liar passes';
   expect(holes.map(({ advice }) => advice)).toEqual([
@@ -128,7 +132,9 @@ test('a person who rejects a lie for as long as it is one is not a hole', {
 test('the same seed plays the same, another one does not', { timeout: 120_000 }, async () => {
   verifies('LANG-9');
   const root = projectWith(SOUND[1] as Prepared);
-  const [one, same, other] = [await run(root, 7), await run(root, 7), await run(root, 7, 2)];
+  const agents = ['liar', 'amnesiac', 'racer', 'crasher'] as const;
+  const played = (seed: number) => run(root, agents.length, seed, agents);
+  const [one, same, other] = [await played(1), await played(1), await played(2)];
   expect(same).toEqual(one);
   expect(other.transcript).not.toEqual(one.transcript);
 });
@@ -147,12 +153,12 @@ test('the command says who passes and exits with 1', { timeout: 120_000 }, async
   verifies('LANG-9');
   const [prepared] = WITH_HOLES;
   const root = projectWith(prepared as Prepared);
-  const args = ['simulate', 'work/main', '--runs', '14'];
-  const { code, stdout } = await deepwork(args, { cwd: root });
+  const args = ['simulate', 'work/main', '--runs', '7'];
+  const { code, stdout } = await command(args, { cwd: root });
   expect(stdout).toContain("step 'deploy' has no rule, check or review: the liar passes");
   expect(code).toBe(1);
   expect(stdout.split('\n').every((line) => line.length <= 80)).toBe(true);
-  const json = await deepwork([...args, '--json', '--agent', 'honest'], { cwd: root });
+  const json = await command([...args, '--json', '--agent', 'honest'], { cwd: root });
   expect([json.code, JSON.parse(json.stdout).holes]).toEqual([0, []]);
   expect(existsSync(path.join(root, '.deepwork', 'journal'))).toBe(false);
   expect(readFileSync(path.join(root, '.deepwork/jobs/work/job.yml'), 'utf8')).toContain('deploy');
@@ -170,7 +176,7 @@ test('--inputs are read by the declared types, as everywhere else', {
   const root = projectWith({ ...prepared, inputs });
   const typed = ['--inputs', 'version=5', '--inputs', '{"count": 2}'];
   const args = ['simulate', 'work/main', '--runs', '1', '--agent', 'honest', '--json', ...typed];
-  const { code, stdout, stderr } = await deepwork(args, { cwd: root });
+  const { code, stdout, stderr } = await command(args, { cwd: root });
   expect(code, stderr).toBe(0);
   expect(JSON.parse(stdout).transcript.join('\n')).toContain('"version":"5","count":2');
 });

@@ -1,4 +1,4 @@
-// Two thousand random histories of the decider alone, compared with the reference model: nesting,
+// A thousand random histories of the decider alone, compared with the reference model: nesting,
 // concurrent entries, aborts, going back, lost context, repeats, overlapping calls, edits during
 // the run, owners that die.
 //
@@ -15,7 +15,7 @@ import { showProgress, timeoutFor } from './long-run.ts';
 import { randomHistory } from './random-history.ts';
 
 const BASE_SEED = 20_250_101;
-const HISTORIES = 2000;
+const HISTORIES = 1000;
 
 const only = process.env.DEEPWORK_SEED;
 const base = only === undefined ? BASE_SEED : Number(only);

@@ -17,7 +17,7 @@ import { randomHistory } from './random-history.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const BASE_SEED = 7_000_000;
-const HISTORIES = 300;
+const HISTORIES = 150;
 
 const only = process.env.DEEPWORK_SEED;
 const base = only === undefined ? BASE_SEED : Number(only);

@@ -11,11 +11,11 @@ import { openFileLines } from '../../src/journal/file-lines.ts';
 import type { LineStore } from '../../src/journal/line-store.ts';
 import { postgresLines } from '../../src/journal/postgres/line-store.ts';
 import { openPostgresStore } from '../../src/journal/postgres/open.ts';
+import { command } from '../support/command.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
 import { appendNext, readAll } from '../support/journal-conformance.ts';
 import { findPostgres, freshDatabase } from '../support/postgres.ts';
 import { newProject, writeJob } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
@@ -214,8 +214,8 @@ test('deepwork store copies, tells where the journal is, and refuses what has di
 
   const env = { DEEPWORK_DATABASE_URL: await freshDatabase(), DEEPWORK_TRUST: '1' };
   const cwd = project.root;
-  const run = (...args: string[]) => deepwork(['store', ...args], { cwd, env });
-  const onlyFiles = await deepwork(['store', 'status', '--json'], { cwd });
+  const run = (...args: string[]) => command(['store', ...args], { cwd, env });
+  const onlyFiles = await command(['store', 'status', '--json'], { cwd });
   expect(JSON.parse(onlyFiles.stdout)).toEqual({ store: 'files', streams: 1 });
 
   const before = await connect(project.root, { env });

@@ -1,7 +1,7 @@
 // `/healthz` of a server whose database goes away and comes back.
 
 import { expect, test } from 'vitest';
-import { serveOverHttp } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { findPostgres, freshDatabase, ownPostgres } from '../support/postgres.ts';
 import { newProject } from '../support/project.ts';
 import { until } from '../support/until.ts';
@@ -11,7 +11,7 @@ await findPostgres();
 test('is 200, 503 while the database is away, and 200 again by itself', async () => {
   const postgres = await ownPostgres();
   const env = { DEEPWORK_DATABASE_URL: await freshDatabase(postgres) };
-  const { url } = await serveOverHttp(newProject().root, { env });
+  const { url } = await serveHttpInProcess(newProject().root, { env });
   const health = async () => {
     const response = await fetch(new URL('/healthz', url));
     return { status: response.status, body: await response.text() };

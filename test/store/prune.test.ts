@@ -7,11 +7,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Pruned } from '../../src/sessions/prune.ts';
 import { begin, finish } from '../run/support.ts';
 import { COMMAND, status } from '../run/team-support.ts';
+import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
 import { findPostgres, freshDatabase } from '../support/postgres.ts';
 import type { Project } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { START, sharedProject, storeEnv } from '../support/shared-project.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
@@ -26,9 +26,9 @@ async function workspace() {
   const project = sharedProject();
   const sql = postgres(url, { max: 1 });
   onTestFinished(() => sql.end());
-  const command = (...args: string[]) => deepwork(args, { cwd: project.root, env });
+  const run = (...args: string[]) => command(args, { cwd: project.root, env });
   const prune = async (...more: string[]): Promise<Pruned> => {
-    const ran = await command('prune', '--older-than', '0m', '--json', ...more);
+    const ran = await run('prune', '--older-than', '0m', '--json', ...more);
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     return JSON.parse(ran.stdout);
   };
@@ -41,7 +41,7 @@ async function workspace() {
       select line from deepwork.event where stream = ${`session/${id}`} order by seq`;
     return rows.map(({ line }) => `\t${line}\n`).join('');
   };
-  return { env, project, sql, command, prune, streams, linesOf };
+  return { env, project, sql, run, prune, streams, linesOf };
 }
 
 /** One that has ended, and one that has not. */
@@ -63,7 +63,7 @@ const archived = (project: Project) =>
 
 test('what has ended goes from the database into an archive, line by line', async () => {
   verifies('BOARD-7');
-  const { env, project, command, prune, streams, linesOf } = await workspace();
+  const { env, project, run, prune, streams, linesOf } = await workspace();
   const [ended = '', open = ''] = await twoRuns(project, env);
   const lines = await linesOf(ended);
   expect(lines).not.toBe('');
@@ -80,38 +80,38 @@ test('what has ended goes from the database into an archive, line by line', asyn
   expect(await linesOf(ended)).toBe('');
 
   // The archive is proved with the journal, and a changed byte in it is found.
-  const verified = await command('verify');
+  const verified = await run('verify');
   expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('1 archive') });
   const file = project.path(`${ARCHIVE}/${name}`);
   writeFileSync(file, readFileSync(file, 'utf8').replace('Not now', 'Not yet'));
-  expect(await command('verify')).toMatchObject({ code: 1 });
+  expect(await run('verify')).toMatchObject({ code: 1 });
 
   // The other run goes on, and status shows no trace of the one that went.
-  expect((await command('status')).stdout).not.toContain(ended);
+  expect((await run('status')).stdout).not.toContain(ended);
   const agent = await connect(project.root, { env });
   expect(await agent.ok('get_active_workflow')).toMatchObject({ session_id: open });
 }, 90_000);
 
 test('killed after the archive was written, it finishes the work without a second copy', async () => {
   verifies('BOARD-7');
-  const { env, project, sql, command, prune, streams } = await workspace();
+  const { env, project, sql, run, prune, streams } = await workspace();
   const [ended = ''] = await twoRuns(project, env);
   // No one may delete: as far as the archive it gets, and nothing is lost.
   await sql`create function deepwork.no() returns trigger language plpgsql
     as $$ begin raise exception 'not allowed here'; end $$`;
   await sql`create trigger no before delete on deepwork.event execute function deepwork.no()`;
-  const failed = await command('prune', '--older-than', '0m');
+  const failed = await run('prune', '--older-than', '0m');
   expect(failed.code).not.toBe(0);
   expect(failed.stderr).toContain('not allowed here');
   expect(await streams()).toContain(`session/${ended}`);
   expect(archived(project)).toHaveLength(1);
-  expect(await command('verify')).toMatchObject({ code: 0 });
+  expect(await run('verify')).toMatchObject({ code: 0 });
 
   await sql`drop trigger no on deepwork.event`;
   expect(await prune()).toMatchObject({ archives: [], sessions: [{ session_id: ended }] });
   expect(await streams()).not.toContain(`session/${ended}`);
   expect(archived(project)).toHaveLength(1);
-  expect(await command('verify')).toMatchObject({ code: 0 });
+  expect(await run('verify')).toMatchObject({ code: 0 });
 }, 90_000);
 
 test('a run that cannot be proved stays where it is', async () => {
@@ -127,7 +127,7 @@ test('a run that cannot be proved stays where it is', async () => {
 
 test('a run of the team that is over goes from the database; one that can be resumed stays', async () => {
   verifies('BOARD-7', 'RUN-6');
-  const { env, project, sql, command, prune } = await workspace();
+  const { env, project, sql, run, prune } = await workspace();
   project.write('GOAL.md', '---\nflow: coordinator -> writer\n---\n# Write a book\n');
   const runOf = async (word: string) => {
     const scene = { project, home: newHome(), notes: tempFolder() };
@@ -145,7 +145,7 @@ test('a run of the team that is over goes from the database; one that can be res
   });
   const left = await sql`select name from deepwork.stream where name like 'team_run/%'`;
   expect(left.map(({ name }) => name)).toEqual([`team_run/${stopped.id}`]);
-  expect(await command('verify', over.id)).toMatchObject({
+  expect(await run('verify', over.id)).toMatchObject({
     ...{ code: 0, stdout: expect.stringContaining('1 archive') },
   });
 }, 90_000);

@@ -5,11 +5,11 @@ import { readdirSync } from 'node:fs';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectSchema } from '../board/support.ts';
+import { command } from '../support/command.ts';
 import { connectToProcess } from '../support/connect.ts';
 import { examine } from '../support/doctor.ts';
 import { findPostgres, freshDatabase } from '../support/postgres.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { START, storeEnv } from '../support/shared-project.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
@@ -50,7 +50,7 @@ test('commands that only read create nothing in the project or in the database',
   const before = files();
   const readAll = async () => {
     for (const args of READING) {
-      const { stderr } = await deepwork(args, { cwd, env });
+      const { stderr } = await command(args, { cwd, env });
       expect(stderr, args.join(' ')).toBe('');
       expect(files(), args.join(' ')).toEqual(before);
     }
@@ -58,19 +58,19 @@ test('commands that only read create nothing in the project or in the database',
   await readAll();
   expect(await sql`select 1 from pg_namespace where nspname = 'deepwork'`).toHaveLength(0);
 
-  const status = await deepwork(['store', 'status'], { cwd, env });
+  const status = await command(['store', 'status'], { cwd, env });
   expect(status.code).toBe(0);
   expect(status.stdout).toMatch(/^workspace +none yet: the first call creates its id/m);
-  const data = await deepwork(['store', 'status', '--json'], { cwd, env });
+  const data = await command(['store', 'status', '--json'], { cwd, env });
   expect(JSON.parse(data.stdout)).toMatchObject({
     ...{ store: 'postgres', workspace: null, migration: 0, streams: 0, events: 0, leases: [] },
   });
 
   // The tables are there, because another project has them, but nothing of this one.
   const other = newProject({ '.deepwork/config.yml': 'workspace: other\n' });
-  expect(await deepwork(['store', 'migrate'], { cwd: other.root, env })).toMatchObject({ code: 0 });
+  expect(await command(['store', 'migrate'], { cwd: other.root, env })).toMatchObject({ code: 0 });
   await readAll();
-  for (const args of READING) await deepwork(args, { cwd: other.root, env });
+  for (const args of READING) await command(args, { cwd: other.root, env });
   expect(await sql`select name from deepwork.workspace`).toHaveLength(0);
 }, 120_000);
 
@@ -87,13 +87,13 @@ test('people learn what is in files but not in the database, until it was copied
   const files = () => readdirSync(project.path('.deepwork'), { recursive: true }).sort();
   const before = files();
   const read = async (...args: string[]) => {
-    const { stdout, stderr } = await deepwork(args, { cwd, env });
+    const { stdout, stderr } = await command(args, { cwd, env });
     return (stdout + stderr).replace(/\s+/g, ' ');
   };
   const missing = `Recorded in .deepwork/journal but not in the database, so not visible here: session/${id}.`;
   const said = `${missing} Run: ${COPY}`;
   const data = async (...args: string[]) => {
-    const { stdout } = await deepwork([...args, '--json'], { cwd, env });
+    const { stdout } = await command([...args, '--json'], { cwd, env });
     return JSON.parse(stdout) as { readonly warnings: readonly string[] };
   };
   const shown: readonly string[][] = [['status'], ['history'], [], ['verify'], ['store', 'status']];
@@ -117,7 +117,7 @@ test('people learn what is in files but not in the database, until it was copied
     `There is no unfinished run here. ${missing} Next: run \`${COPY}\``,
   );
 
-  expect(await deepwork(COPY.split(' ').slice(1), { cwd, env })).toMatchObject({ code: 0 });
+  expect(await command(COPY.split(' ').slice(1), { cwd, env })).toMatchObject({ code: 0 });
   for (const args of [...shown, ['run', '--resume']]) {
     expect(await read(...args), args.join(' ')).not.toContain('Recorded in');
   }

@@ -4,9 +4,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
 import { findPostgres, freshDatabase } from '../support/postgres.ts';
-import { deepwork } from '../support/run-command.ts';
 import { sharedProject, storeEnv } from '../support/shared-project.ts';
 import { verifies } from '../verifies.ts';
 
@@ -19,7 +19,7 @@ test('repair rewrites a state file that cannot be read, and says what to do abou
   const project = sharedProject();
   const sql = postgres(url, { max: 1 });
   onTestFinished(() => sql.end());
-  const repair = (...more: string[]) => deepwork(['repair', ...more], { cwd: project.root, env });
+  const repair = (...more: string[]) => command(['repair', ...more], { cwd: project.root, env });
   const agent = await connect(project.root, { env, args: ['--agent', 'writer'] });
   await agent.call('send_message', { toAgent: 'coordinator', body: 'Hello' });
   await agent.close();

@@ -5,10 +5,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Recent } from '../../src/board/recent.ts';
 import { expectSchema } from '../board/support.ts';
+import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
 import { findPostgres, freshDatabase } from '../support/postgres.ts';
 import type { Project } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { START, sharedProject, storeEnv } from '../support/shared-project.ts';
 import { verifies } from '../verifies.ts';
 
@@ -18,7 +18,7 @@ const LISTING = '.deepwork/tmp/listed.json';
 
 /** The state of each run by its session. */
 async function statusOf(project: Project, env: Record<string, string>) {
-  const { stdout, stderr } = await deepwork(['status', '--json'], { cwd: project.root, env });
+  const { stdout, stderr } = await command(['status', '--json'], { cwd: project.root, env });
   expect(stderr).toBe('');
   const { runs } = JSON.parse(stdout) as {
     runs: readonly { readonly session_id: string; readonly status: string }[];
@@ -48,7 +48,7 @@ test('status shows what happened anywhere since a server of this checkout listed
   expect(await statusOf(one, env)).toEqual(now);
 
   // What happened lately is that of all machines, too.
-  const looked = await deepwork(['history', '--json'], { cwd: one.root, env });
+  const looked = await command(['history', '--json'], { cwd: one.root, env });
   expect(looked).toMatchObject({ code: 0, stderr: '' });
   const recent = JSON.parse(looked.stdout) as Recent;
   expectSchema('recent.schema.json', recent);

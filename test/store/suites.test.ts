@@ -3,19 +3,19 @@
 // there. By default that is a part that meets every tool; DEEPWORK_TEST_STORE=postgres runs all of
 // them but those that are about files.
 
-import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
-import { expect, onTestFinished, test } from 'vitest';
-import { findPostgres, freshDatabase } from '../support/postgres.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findPostgres, newDatabase } from '../support/postgres.ts';
 import { verifies } from '../verifies.ts';
 
 await findPostgres();
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const IS_ALL = process.env.DEEPWORK_TEST_STORE === 'postgres';
+const ADDRESS = 'DEEPWORK_DATABASE_URL';
 
 const CHOSEN = [
   'test/requirements/start-workflow.test.ts',
@@ -35,20 +35,6 @@ const CHOSEN = [
 const ABOUT_FILES =
   /\.deepwork\/journal|journal\/(?:session|team)|\blogged\(|JournalIn|\bLOG\b|signing\.key|\.jsonl|hold-view/;
 
-interface Outcome {
-  readonly success: boolean;
-  readonly numPassedTests: number;
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly message: string;
-    readonly assertionResults: readonly {
-      readonly status: string;
-      readonly fullName: string;
-      readonly failureMessages: readonly string[];
-    }[];
-  }[];
-}
-
 function allSuites(): string[] {
   return ['test/requirements', 'test/guides', 'test/team'].flatMap((folder) =>
     readdirSync(path.join(ROOT, folder))
@@ -58,59 +44,32 @@ function allSuites(): string[] {
   );
 }
 
-function runSuites(files: readonly string[], url: string): Promise<Outcome> {
-  const child = spawn(
-    process.execPath,
-    ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json', ...files],
-    {
-      cwd: ROOT,
-      env: { ...process.env, DEEPWORK_DATABASE_URL: url },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  onTestFinished(() => void child.kill('SIGKILL'));
-  return new Promise((resolve, reject) => {
-    let out = '';
-    let said = '';
-    child.stdout.setEncoding('utf8').on('data', (text) => {
-      out += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text) => {
-      said += text;
-    });
-    child.on('close', () => {
-      const json = out.slice(out.indexOf('{"numTotalTestSuites"'));
-      try {
-        resolve(JSON.parse(json));
-      } catch {
-        reject(new Error(`The suites did not run: ${out}${said}`));
-      }
-    });
-  });
-}
+describe('with the journal in PostgreSQL', () => {
+  let url = '';
+  let drop = async () => {};
 
-test(
-  'the suites of jobs, guides and team pass with the journal in PostgreSQL',
-  async () => {
+  beforeAll(async () => {
+    ({ url, drop } = await newDatabase());
+    process.env[ADDRESS] = url;
+  });
+
+  afterAll(async () => {
+    delete process.env[ADDRESS];
+    await drop();
+  });
+
+  for (const file of IS_ALL ? allSuites() : CHOSEN) {
+    describe(file, async () => {
+      // Loaded once more, because this worker may have run it already.
+      await import(/* @vite-ignore */ `${path.join(ROOT, file)}?with-postgres`);
+    });
+  }
+
+  test('every project of these suites had a workspace in the database', async () => {
     verifies('STORE-2');
-    const url = await freshDatabase();
-    const outcome = await runSuites(IS_ALL ? allSuites() : CHOSEN, url);
-    const failed = outcome.testResults.flatMap(({ name, message, assertionResults }) => [
-      ...(assertionResults.length === 0 ? [`${path.relative(ROOT, name)}: ${message}`] : []),
-      ...assertionResults
-        .filter(({ status }) => status === 'failed')
-        .map(
-          (each) =>
-            `${path.relative(ROOT, name)} > ${each.fullName}: ${each.failureMessages[0]?.slice(0, 300)}`,
-        ),
-    ]);
-    expect(failed.join('\n\n')).toBe('');
-    expect(outcome.numPassedTests).toBeGreaterThan(50);
-    // They really were there.
     const sql = postgres(url, { max: 1 });
     const [row] = await sql`select count(distinct workspace) as workspaces from deepwork.event`;
     await sql.end();
     expect(Number(row?.workspaces)).toBeGreaterThan(20);
-  },
-  IS_ALL ? 900_000 : 180_000,
-);
+  });
+});

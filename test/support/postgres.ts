@@ -14,10 +14,15 @@ let shared: Promise<PostgresServer> | null = null;
 
 /** The address of an empty database, with the rights of a superuser. */
 export async function freshDatabase(on?: PostgresServer): Promise<string> {
-  shared ??= startPostgres();
-  const { url, drop } = await (on ?? (await shared)).createDatabase();
+  const { url, drop } = await newDatabase(on);
   onTestFinished(drop);
   return url;
+}
+
+/** For several tests: whoever makes it drops it. */
+export async function newDatabase(on?: PostgresServer) {
+  shared ??= startPostgres();
+  return (on ?? (await shared)).createDatabase();
 }
 
 /** A server for one test, which may do with it what it likes. */

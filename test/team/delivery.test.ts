@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { BINARY } from '../support/connect.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
-import { inboxOf, LOG, newTeam, overStdio, readState } from './support.ts';
+import { inboxOf, inThisProcess, LOG, newTeam, readState } from './support.ts';
 
 /** A server whose client is driven by hand and can disconnect at any time. */
 async function bareClient(root: string, identity: string) {
@@ -38,7 +38,7 @@ const CHECK = { id: 3, method: 'tools/call', params: { name: 'check_inbox', argu
 test('if a client is gone before its answer, the next check gets the messages', async () => {
   verifies('TEAM-23');
   const project = newTeam({ a: [] });
-  const boss = await overStdio(project.root, 'coordinator');
+  const boss = await inThisProcess(project.root, 'coordinator');
   await boss.says('send_message', { toAgent: 'a', body: 'one' });
   await boss.says('send_message', { toAgent: 'a', body: 'two' });
   const { child, send } = await bareClient(project.root, 'a');
@@ -49,7 +49,7 @@ test('if a client is gone before its answer, the next check gets the messages', 
   expect(await boss.says('check_outbox')).toContain('Pending messages (2):');
 
   await boss.says('send_message', { toAgent: 'a', body: 'three' });
-  const a = await overStdio(project.root, 'a');
+  const a = await inThisProcess(project.root, 'a');
   const read = inboxOf(await a.says('check_inbox'));
   expect(read.map(({ id, redelivered }) => [id, redelivered])).toEqual([
     [1, true],
@@ -64,7 +64,7 @@ test('if a client is gone before its answer, the next check gets the messages', 
 test('a server that is killed between its answer and the cursor repeats it, marked', async () => {
   verifies('TEAM-23');
   const project = newTeam({ a: [] });
-  const boss = await overStdio(project.root, 'coordinator');
+  const boss = await inThisProcess(project.root, 'coordinator');
   await boss.says('send_message', { toAgent: 'a', body: 'one' });
   const { child, lines, send } = await bareClient(project.root, 'a');
   lines.on('line', () => void child.kill('SIGKILL'));
@@ -72,7 +72,7 @@ test('a server that is killed between its answer and the cursor repeats it, mark
   await once(child, 'exit');
   // Whether the cursor moved before the kill is chance; nothing is lost either way.
   const log = readFileSync(project.path(LOG), 'utf8');
-  const a = await overStdio(project.root, 'a');
+  const a = await inThisProcess(project.root, 'a');
   const read = inboxOf(await a.says('check_inbox'));
   const expected = log.includes('"type":"received"') ? [] : [{ id: 1, redelivered: true }];
   expect(read).toMatchObject(expected);
@@ -81,7 +81,7 @@ test('a server that is killed between its answer and the cursor repeats it, mark
 test('a client that stops listening but lives still gets its answer', async () => {
   verifies('TEAM-23');
   const project = newTeam({ a: [] });
-  const boss = await overStdio(project.root, 'coordinator');
+  const boss = await inThisProcess(project.root, 'coordinator');
   await boss.says('send_message', { toAgent: 'a', body: 'one' });
   const { child, lines, send } = await bareClient(project.root, 'a');
   const answer = once(lines, 'line');

@@ -51,7 +51,7 @@ function reply({ body }: Replied): any {
   return JSON.parse(line.replace(/^data: /, ''));
 }
 
-async function firstToken(server: HttpServer): Promise<string> {
+async function firstToken(server: Pick<HttpServer, 'url'>): Promise<string> {
   const { result } = reply(await ask(server, {}));
   expect(result).toMatchObject({
     resultType: 'input_required',
@@ -80,11 +80,11 @@ test('a token that was made up, altered or issued for something else is refused'
   verifies('TEAM-34');
   const project = newAsking(1);
   const home = newHome();
-  const server = await serveOverHttp(project.root, { home });
+  const server = await serveHttpInProcess(project.root, { home });
   const token = await firstToken(server);
 
   const elsewhere = newAsking(1);
-  const other = await serveOverHttp(elsewhere.root, { home });
+  const other = await serveHttpInProcess(elsewhere.root, { home });
   const foreign = await firstToken(other);
   const stranger = await serveOverHttp(newAsking(1).root, { home: strangersHome() });
   const unknown = await firstToken(stranger);

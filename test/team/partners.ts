@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import type { Client, ElicitResult } from '@modelcontextprotocol/client';
 import { command } from '../support/command.ts';
-import { connectToProcess } from '../support/connect.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
 import { cleanEnv, connectOverHttp, newHome, serveOverHttp } from '../support/http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, type Project } from '../support/project.ts';
@@ -63,14 +63,23 @@ interface PartnerOptions {
 const overStdio =
   (era: 'handshake' | 'stateless'): OpenPartner =>
   async (root, person) => {
-    const home = newHome();
     const { client, pid } = await connectToProcess(root, {
-      era,
-      env: { HOME: home },
-      client: person === null ? {} : { capabilities: { elicitation: { form: {} } } },
+      ...{ era, env: { HOME: newHome() }, client: showingForms(person) },
     });
     return partnerOf(client, person, { pid }, null);
   };
+
+/** A server of the library in this process. */
+const withLibrary =
+  (era: 'handshake' | 'stateless'): OpenPartner =>
+  async (root, person, { isKilled = false } = {}) => {
+    if (isKilled) return overStdio(era)(root, person);
+    const { client } = await connect(root, { era, client: showingForms(person) });
+    return partnerOf(client, person, 'in this process', null);
+  };
+
+const showingForms = (person: Person) =>
+  person === null ? {} : { capabilities: { elicitation: { form: {} } } };
 
 const overHttp =
   (era: 'handshake' | 'stateless' | 'sse'): OpenPartner =>
@@ -95,21 +104,28 @@ async function serveHere(root: string) {
 
 /** Those whose forms are shown while the call is running. */
 export const LIVE: readonly (readonly [string, OpenPartner])[] = [
-  ['stdio, handshake', overStdio('handshake')],
+  ['the library, handshake', withLibrary('handshake')],
   ['HTTP, handshake', overHttp('handshake')],
   ['SSE', overHttp('sse')],
 ];
 
 /** Those whose forms are shown between two calls. */
 export const BETWEEN: readonly (readonly [string, OpenPartner])[] = [
-  ['stdio, stateless', overStdio('stateless')],
+  ['the library, stateless', withLibrary('stateless')],
   ['HTTP, stateless', overHttp('stateless')],
 ];
 
 export const ALL = [...LIVE, ...BETWEEN];
+/** The built binary, as a client starts it. */
+export const STDIO: typeof ALL = [
+  ['stdio, handshake', overStdio('handshake')],
+  ['stdio, stateless', overStdio('stateless')],
+];
 /** One of each kind, for tests that do not concern forms. */
-export const SOME = ALL.filter(([way]) => way !== 'HTTP, handshake' && way !== 'stdio, stateless');
-export const onStdio = overStdio('handshake');
+export const SOME = ALL.filter(
+  ([way]) => way !== 'HTTP, handshake' && way !== 'the library, stateless',
+);
+export const inThisProcess = withLibrary('handshake');
 
 function partnerOf(
   client: Client,

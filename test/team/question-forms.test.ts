@@ -15,11 +15,12 @@ import {
   newAsking,
   OPEN,
   outcomeIn,
+  STDIO,
 } from './partners.ts';
 
 const MANY = { question: 'Which?', choices: ['a, b', 'c', 'c'], multiSelect: true };
 
-describe.each(ALL)('over %s', (_way, open) => {
+describe.each([...STDIO, ...ALL])('over %s', (_way, open) => {
   test('there is one form for each question, and the answers are those of the person', async () => {
     verifies('TEAM-28');
     const project = newAsking(30);
@@ -75,7 +76,9 @@ describe.each(ALL)('over %s', (_way, open) => {
       ['form of deepwork-tests', 'elicitation'],
     ]);
   });
+});
 
+describe.each(ALL)('over %s', (_way, open) => {
   test.each(['decline', 'cancel'] as const)(
     '%s is no answer: the call keeps waiting',
     async (action) => {

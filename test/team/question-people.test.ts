@@ -3,7 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
-import { newHome, post, serveOverHttp } from '../support/http.ts';
+import { newHome, post } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import type { Project } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
@@ -13,9 +14,13 @@ import { answer, GO, logged, newAsking, outcomeIn } from './partners.ts';
 
 const MANY = { question: 'Which?\nAll.', choices: ['a, b', 'c', 'c'], multiSelect: true };
 
+function callOf(project: Project, questions: unknown[]): string[] {
+  const json = JSON.stringify({ questions });
+  return ['call', 'ask_user_question', '--path', project.root, '--json', json];
+}
+
 function ask(project: Project, questions: unknown[], env: Record<string, string> = {}) {
-  const args = ['call', 'ask_user_question', '--path', project.root];
-  return deepwork([...args, '--json', JSON.stringify({ questions })], { cwd: project.root, env });
+  return command(callOf(project, questions), { cwd: project.root, env });
 }
 
 test('a terminal asks each question in turn', async () => {
@@ -104,7 +109,7 @@ test('agents cannot answer', async () => {
     { DEEPWORK_AGENT_TOKEN: 'any' },
   ];
   for (const env of marks) {
-    const asked = await deepwork(['answer', 'q-1', '--choose', 'yes', '--path', project.root], {
+    const asked = await command(['answer', 'q-1', '--choose', 'yes', '--path', project.root], {
       cwd: project.root,
       env,
     });
@@ -120,7 +125,7 @@ test('an agent’s token cannot answer; the owner’s can', async () => {
   const project = newAsking(1, '  tokens: true\n');
   const home = newHome();
   await ask(project, [GO]);
-  const { url } = await serveOverHttp(project.root, { home, env: { DEEPWORK_TOKEN: OWNER } });
+  const { url } = await serveHttpInProcess(project.root, { home, env: { DEEPWORK_TOKEN: OWNER } });
   const script = `
     const at = new URL('/api/questions/q-1/answer', process.env.SGAI_MCP_URL);
     const headers = { 'content-type': 'application/json', authorization: 'Bearer ' + process.env.DEEPWORK_AGENT_TOKEN };
@@ -149,13 +154,12 @@ test('an agent’s token cannot answer; the owner’s can', async () => {
 test("the terminal's bell rings, and its title shows the question", async () => {
   const project = newAsking(1);
   const questions = [{ question: 'Go \u001b]0;evil\u0007 on?', choices: ['yes'] }];
-  const json = JSON.stringify({ questions });
-  const args = ['call', 'ask_user_question', '--path', project.root, '--json', json];
+  const args = callOf(project, questions);
   const { ended, screen } = deepworkOnTerminal(args, { cwd: project.root });
   expect(await ended).toBe(0);
   expect(screen()).toContain('\u001b]2;deepwork: q-1 waits for you\u0007\u0007');
   expect(screen()).toContain('q-1 asks: Go ]0;evil on? (deepwork answer q-1)');
-  const piped = await ask(project, questions);
+  const piped = await deepwork(args, { cwd: project.root });
   expect(piped.stderr).not.toContain('\u0007');
 });
 

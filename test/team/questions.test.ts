@@ -9,7 +9,7 @@ import { killServer } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { INITIALIZED, initialize, request } from '../support/wire.ts';
 import { verifies } from '../verifies.ts';
-import { answer, GO, logged, newAsking, OPEN, onStdio, outcomeIn, SOME } from './partners.ts';
+import { answer, GO, inThisProcess, logged, newAsking, OPEN, outcomeIn, SOME } from './partners.ts';
 import { readState, STATE } from './support.ts';
 
 describe.each(SOME)('over %s', (_way, open) => {
@@ -159,7 +159,7 @@ describe.each(SOME)('over %s', (_way, open) => {
 test('progress is sent while a call waits for an answer', async () => {
   verifies('TEAM-31');
   const project = newAsking(40);
-  const { ask } = await onStdio(project.root, null);
+  const { ask } = await inThisProcess(project.root, null);
   const told: string[] = [];
   const asking = ask([GO], { onprogress: ({ message }) => void told.push(message ?? '') });
   await until(() => told.length === 2);
@@ -171,7 +171,7 @@ test('progress is sent while a call waits for an answer', async () => {
 test('blank texts and duplicate choices are accepted', async () => {
   verifies('TEAM-27');
   const project = newAsking(1);
-  const { ask } = await onStdio(project.root, null);
+  const { ask } = await inThisProcess(project.root, null);
   const odd = { question: ' ', choices: ['same', 'same', 'other'], multiSelect: true };
   const text = await ask([odd]);
   expect(text).toContain('Question 1:  \n  Choices: [same same other]\n  MultiSelect: true');
@@ -185,7 +185,7 @@ test('blank texts and duplicate choices are accepted', async () => {
 test('a bad answer leaves the question open', async () => {
   verifies('TEAM-27');
   const project = newAsking(1);
-  const { ask } = await onStdio(project.root, null);
+  const { ask } = await inThisProcess(project.root, null);
   await ask([GO]);
   const bad: [string[], RegExp][] = [
     [['--choose', 'maybe'], /'maybe' is not one of the choices[\s\S]*'yes', 'no'/],
@@ -212,7 +212,7 @@ test('a bad answer leaves the question open', async () => {
 test('the second answer is refused with who was first', async () => {
   verifies('TEAM-29');
   const project = newAsking(1);
-  const { ask } = await onStdio(project.root, null);
+  const { ask } = await inThisProcess(project.root, null);
   await ask([GO]);
   const both = await Promise.all([
     answer(project, 'q-1', '--choose', 'yes', '--by', 'ada'),
@@ -255,7 +255,7 @@ test('an answer that could not be delivered is kept for the next call', async ()
   expect((await answer(project, 'q-1', '--choose', 'yes')).code).toBe(0);
   await ended;
   expect(logged(project, 'collected')).toEqual([]);
-  const { ask } = await onStdio(project.root, null);
+  const { ask } = await inThisProcess(project.root, null);
   expect(outcomeIn(await ask([GO]))).toBe('Human response: Selected: yes (q-1, terminal, <time>)');
   await until(() => logged(project, 'collected').length === 1);
 });

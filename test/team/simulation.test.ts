@@ -11,7 +11,7 @@ import { simulate, type Tally } from './simulation.ts';
 const BASE_SEED = 20_260_101;
 const only = process.env.DEEPWORK_SEED;
 const base = only === undefined ? BASE_SEED : Number(only);
-const lives = only === undefined ? Number(process.env.DEEPWORK_TEAM_LIVES ?? 500) : 1;
+const lives = only === undefined ? Number(process.env.DEEPWORK_TEAM_LIVES ?? 250) : 1;
 
 /** Plays the history of a seed, all of it or only this many moves. */
 function failureOf(seed: number, moves: number | null, tally: Tally): Error | null {

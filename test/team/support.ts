@@ -35,7 +35,7 @@ export const overStdio: Sit = async (root, identity, options = {}) => {
 };
 
 /** A server of the library for each, all in this process. */
-const inThisProcess: Sit = async (root, identity, { era } = {}) => {
+export const inThisProcess: Sit = async (root, identity, { era } = {}) => {
   const server = await connect(root, { ...(era && { era }), args: ['--agent', identity] });
   return seatOf('in this process', server.call, server.close);
 };
