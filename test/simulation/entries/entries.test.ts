@@ -1,4 +1,4 @@
-// Six thousand random histories of workflows with loops, lists, approvals and nested runs, all
+// Twenty thousand random histories of workflows with loops, lists, approvals and nested runs, all
 // mixed and nested, on the decider alone, compared with the reference call by call.
 //
 //   DEEPWORK_HISTORIES=1000000   how many
@@ -23,7 +23,7 @@ import {
 } from './reference-entries.ts';
 
 const BASE_SEED = 20_260_101;
-const HISTORIES = 6000;
+const HISTORIES = 20_000;
 
 const only = process.env.DEEPWORK_SEED;
 const base = only === undefined ? BASE_SEED : Number(only);
