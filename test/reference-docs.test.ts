@@ -73,7 +73,7 @@ function sources(): { readonly file: string; readonly text: string }[] {
 function keysOfSkills(): string[] {
   const ofKnowledge = sources().filter(({ file }) => file.startsWith('knowledge'));
   return ofKnowledge.flatMap(({ text }) =>
-    [...text.matchAll(/textOf\(\w+, '(\w+)'\)/g)].map(([, key]) => key as string),
+    [...text.matchAll(/frontMatterText\(\w+, '(\w+)'\)/g)].map(([, key]) => key as string),
   );
 }
 

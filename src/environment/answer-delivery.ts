@@ -24,10 +24,7 @@ export interface Answers {
   settled(key: string): Promise<void>;
   /** Keys of delivered answers, oldest first. */
   delivered(): readonly string[];
-  /**
-   * Runs a call and passes whether an equal one is running, which has no answer yet. The result waits
-   * for that one to end: it may report a change that is not on the disk yet.
-   */
+  /** Runs a call and passes whether an equal one is running, which has no answer yet. */
   overlapping<T>(call: string, run: (isOverlapping: boolean) => Promise<T>): Promise<T>;
   /** Runs equal calls one after the other: each starts once the earlier answer is written or lost. */
   inTurn<T>(call: string, afterAnswer: AfterAnswer, run: () => Promise<T>): Promise<T>;
@@ -43,7 +40,7 @@ export function openAnswers(): Answers {
   const waiting = new Map<string, Set<Promise<void>>>();
   /** The last of the equal calls that run in turn. */
   const last = new Map<string, Promise<void>>();
-  const running = new Map<string, Set<Promise<unknown>>>();
+  const running = new Map<string, number>();
 
   function note(key: string, fate: Fate): void {
     const before = fates.get(key);
@@ -73,17 +70,14 @@ export function openAnswers(): Answers {
     delivered: () => [...fates].flatMap(([key, fate]) => (fate === 'delivered' ? [key] : [])),
 
     async overlapping(call, run) {
-      const all = running.get(call) ?? new Set();
-      const earlier = [...all];
-      const mine = run(earlier.length > 0);
-      running.set(call, all.add(mine));
+      const others = running.get(call) ?? 0;
+      running.set(call, others + 1);
       try {
-        const result = await mine;
-        await Promise.allSettled(earlier);
-        return result;
+        return await run(others > 0);
       } finally {
-        all.delete(mine);
-        if (all.size === 0) running.delete(call);
+        const left = (running.get(call) ?? 1) - 1;
+        if (left > 0) running.set(call, left);
+        else running.delete(call);
       }
     },
 

@@ -3,6 +3,7 @@
 // about it is refused once, with the reason (`lost-journals.ts`): the call was meant for a
 // state that no longer exists.
 
+import { openRunningCalls } from '../async/running-calls.ts';
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { commit as happens, unchanged } from '../core/decision.ts';
 import { Refused, refuse } from '../core/refusal.ts';
@@ -60,6 +61,8 @@ export interface SessionStore {
     decide: (session: Session | null) => SessionDecision | Promise<SessionDecision>,
     prepare: (next: Session) => Promise<Prepared>,
   ): Promise<Committed<Prepared>>;
+  /** Resolves when the commits in progress here have ended: their events are then on the disk. */
+  committed(): Promise<unknown>;
 }
 
 export function openSessionStore(
@@ -233,7 +236,15 @@ export function openSessionStore(
     return endedIndex.count(identity);
   }
 
-  async function commit<Prepared>(
+  const committing = openRunningCalls();
+
+  function commit<Prepared>(...args: Parameters<typeof commitNow<Prepared>>) {
+    const committed = commitNow(...args);
+    committing.add(committed);
+    return committed;
+  }
+
+  async function commitNow<Prepared>(
     id: string,
     decide: (session: Session | null) => SessionDecision | Promise<SessionDecision>,
     prepare: (next: Session) => Promise<Prepared>,
@@ -300,6 +311,7 @@ export function openSessionStore(
     endedFor,
     endings,
     commit,
+    committed: committing.ended,
     notices: (owner) => setAsideNotices({ journal, views, processes }, owner).catch(() => []),
     refreshView: shown.refresh,
     checkLost(owner, found) {

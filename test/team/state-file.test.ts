@@ -21,20 +21,21 @@ import type { Project } from '../support/project.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
+  IN_PROCESSES,
   inboxOf,
-  inThisProcess,
   keptAside,
   LOG,
   newTeam,
+  overStdio,
   readState,
   STATE,
   teamFiles,
   WAYS,
 } from './support.ts';
 
-/** A few for each route; once more than there is room for notes. */
+/** A few for each route; all of the promised thousand once. */
 const WRITES = Number(process.env.DEEPWORK_STATE_WRITES ?? 50);
-const MANY_WRITES = Math.max(WRITES, 250);
+const MANY_WRITES = Math.max(WRITES, 1000);
 const UNREADABLE =
   'Error: Could not read state.json. Has the workflow been initialized?\nNext: have your user run `deepwork repair`, which moves the file aside and writes it again.';
 
@@ -84,9 +85,9 @@ function startPlugin(file: string, how: string) {
   };
 }
 
-describe.each(WAYS)('over %s', (way, sit) => {
+describe.each(IN_PROCESSES)('over %s', (way, sit) => {
   test.each([
-    ['by renaming', way === 'the library' ? MANY_WRITES : WRITES],
+    ['by renaming', way === 'stdio' ? MANY_WRITES : WRITES],
     ['in place', WRITES],
   ])(
     'fields that others write %s survive %i writes of ours, and nothing is torn',
@@ -364,7 +365,7 @@ test.each<[string, (project: Project) => string, string]>([
   const project = newTeam();
   const way = make(project);
   const before = lstatSync(way);
-  const boss = await inThisProcess(project.root, 'coordinator');
+  const boss = await overStdio(project.root, 'coordinator');
   const repaired = await command(['repair'], { cwd: project.root });
   expect(repaired.code).toBe(1);
   expect(repaired.stderr).toMatch(/^deepwork: /);
