@@ -12,7 +12,7 @@ import { verifies } from '../verifies.ts';
 await findPostgres();
 
 const LONG = process.env.DEEPWORK_STORE_LONG === '1';
-const SERVERS = 3;
+const SERVERS = 4;
 const TIME = LONG ? 3_600_000 : 240_000;
 
 interface Stored {
@@ -52,7 +52,7 @@ async function send(server: HttpServer, agent: string, body: string): Promise<st
 }
 
 test(
-  'several servers with 8 writers each leave one stream without gaps, and nothing is lost',
+  '4 servers with 8 writers each leave one stream without gaps, and nothing is lost',
   async () => {
     verifies('STORE-3');
     const url = await freshDatabase();
