@@ -1,10 +1,33 @@
 // Prepares the environment that the tests and everything they start inherit. Imported by vitest's
 // configuration, so that it happens once, before there are workers.
 
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
 /** Where the certificates are kept for npm, the only program in the tests that may need them. */
 const KEPT = 'DEEPWORK_TEST_CERTIFICATES';
 
+const RUN_FOLDER = 'DEEPWORK_TEST_RUN_FOLDER';
+/** Read at once: while a command runs in the test's process, the environment is that command's. */
+let known = process.env[RUN_FOLDER];
+
+/** A folder for what the workers of one run share, removed at its end. */
+export function runFolder(): string {
+  known ??= newRunFolder();
+  return known;
+}
+
+function newRunFolder(): string {
+  const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-run-')));
+  // PostgreSQL runs as another user.
+  chmodSync(folder, 0o711);
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 export function prepareEnvironment(): void {
+  process.env[RUN_FOLDER] = runFolder();
   // Tests under nohup start programs that are not.
   delete process.env._;
   // Tests inside Claude Code must not act in its session.

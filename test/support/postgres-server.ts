@@ -20,6 +20,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
+import { runFolder } from './environment.ts';
 import { findPostgres } from './postgres-program.ts';
 
 const run = promisify(execFile);
@@ -132,16 +133,11 @@ function newFolder(user: User | null): string {
 }
 
 /**
- * What `initdb` makes, with the password of its superuser. It is made once and copied for each
- * server: copying takes a tenth of the time.
+ * What `initdb` makes, with the password of its superuser. It is made once per test run and copied
+ * for each server: copying takes a tenth of the time.
  */
 async function emptyCluster(programs: string, user: User | null): Promise<string> {
-  const { stdout: version } = await run(path.join(programs, 'postgres'), ['--version'], {
-    ...user,
-  });
-  const owner = user?.uid ?? process.getuid?.() ?? 'user';
-  const name = `deepwork-postgres-template-${owner}-${version.trim().replace(/[^\w.]+/g, '-')}`;
-  const template = path.join(realpathSync(os.tmpdir()), name);
+  const template = path.join(runFolder(), 'empty-cluster');
   if (existsSync(template)) return template;
   const folder = newFolder(user);
   const password = path.join(folder, 'password');
