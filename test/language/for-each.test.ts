@@ -284,11 +284,11 @@ describe('a list', () => {
     expect((await run.finish(DIFF)).begin_step.step_id).toBe('after');
   });
 
-  test('of 150 items is done by 8 claimants, each item once', async () => {
+  test('of 500 items is done by 8 claimants, each item once', async () => {
     verifies('LANG-4');
-    const items = Array.from({ length: 150 }, (_, at) => `module ${at + 1}`);
+    const items = Array.from({ length: 500 }, (_, at) => `module ${at + 1}`);
     const run = await startProcessRun(
-      each(items, { settings: { max_items: 150, max_parallel: 32 } }),
+      each(items, { settings: { max_items: 500, max_parallel: 32 } }),
       { CLAUDE_CODE_SESSION_ID: 'one-client' },
     );
     const { begin_step } = await run.finish(MODULES);
@@ -312,6 +312,6 @@ describe('a list', () => {
     const { step_progress, current_step_id } = run.view();
     expect(current_step_id).toBe('after');
     const done = Object.keys(step_progress).filter((id) => id.startsWith('migrate#'));
-    expect(done).toHaveLength(150);
+    expect(done).toHaveLength(500);
   }, 240_000);
 });
