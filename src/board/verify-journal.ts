@@ -15,7 +15,7 @@ import { listStreams } from '../journal/list-streams.ts';
 import type { PostgresStore } from '../journal/postgres/store.ts';
 import { fileOf } from '../journal/stream-name.ts';
 import { type Verified, verifyStream } from '../journal/verify.ts';
-import { shownRevision } from '../sessions/views.ts';
+import { viewIn } from '../sessions/views.ts';
 import { TEAM_STREAM } from '../team/store.ts';
 import { matchId } from './find-run.ts';
 
@@ -141,8 +141,8 @@ async function shownEvents(folder: string, layer: FileLayer): Promise<Map<string
   for (const { name, kind } of await layer.list(folder)) {
     const id = kind === 'file' ? VIEW.exec(name)?.[1] : undefined;
     if (id === undefined) continue;
-    const revision = shownRevision(path.join(folder, name));
-    if (revision !== null) found.set(SESSION + id, revision);
+    const revision = viewIn(path.join(folder, name))?.revision;
+    if (Number.isSafeInteger(revision)) found.set(SESSION + id, revision as number);
   }
   return found;
 }

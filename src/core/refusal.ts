@@ -15,11 +15,18 @@ export interface Refusal {
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly refusal: Refusal;
+  /** What was asked for may have happened all the same: the connection or the disk failed. */
+  readonly isUncertain: boolean;
 
-  constructor(refusal: Refusal) {
+  constructor(refusal: Refusal, isUncertain = false) {
     super(refusal.message);
     this.refusal = refusal;
+    this.isUncertain = isUncertain;
   }
+}
+
+export function isUncertain(error: unknown): boolean {
+  return error instanceof Refused && error.isUncertain;
 }
 
 /** The sentence for people, with the next move on a line of its own. */

@@ -1,9 +1,9 @@
-// Starts that may or may not have been recorded, because the connection to the store was lost. If
+// Starts that may or may not have been recorded, because the connection or the disk failed. If
 // the same call is made again, it uses the same session id. So there is only one session, even if
 // the first start turns out to have been recorded.
 
+import { isUncertain } from '../core/refusal.ts';
 import type { Owner } from '../core/session/state.ts';
-import { isOutcomeUnknown } from '../journal/postgres/unavailable.ts';
 import type { Workspace } from './workspace.ts';
 
 const MAX_KEPT = 1000;
@@ -32,7 +32,7 @@ export function uncertainStarts(
         ids.delete(key);
         return started;
       } catch (error) {
-        if (isOutcomeUnknown(error)) ids.set(key, id);
+        if (isUncertain(error)) ids.set(key, id);
         const [oldest] = ids.keys();
         if (ids.size > MAX_KEPT && oldest !== undefined) ids.delete(oldest);
         throw error;

@@ -11,7 +11,7 @@
 // state already ahead and applies nothing twice.
 
 import type { Decision } from '../core/decision.ts';
-import { type Refusal, Refused } from '../core/refusal.ts';
+import { isUncertain, type Refusal, Refused } from '../core/refusal.ts';
 import {
   type Journal,
   type NewEvent,
@@ -20,7 +20,6 @@ import {
   StreamForeign,
   StreamWentBack,
 } from './journal.ts';
-import { isOutcomeUnknown } from './postgres/unavailable.ts';
 
 /** Contention alone never loses this often; something must be broken. */
 const MAX_TRIES = 2000;
@@ -130,9 +129,10 @@ export function openEventStore<State, Event>(
     return (await current(stream, version))?.state ?? null;
   }
 
-  function cannotSave(stream: string, error: unknown): Refused {
+  /** `isPlaced`: the event is in the stream, but perhaps not on the disk. */
+  function cannotSave(stream: string, error: unknown, isPlaced = false): Refused {
     if (error instanceof Refused) return error;
-    return new Refused(rules.cannotSave(stream, reasonOf(error)));
+    return new Refused(rules.cannotSave(stream, reasonOf(error)), isPlaced);
   }
 
   return {
@@ -157,9 +157,11 @@ export function openEventStore<State, Event>(
         if (decision.kind === 'refused') throw new Refused(decision.refusal);
         if (decision.kind === 'unchanged') return decision.answer;
         const { event, answer } = decision;
+        let isPlaced = false;
         try {
           const stored = event as unknown as NewEvent;
           const result = await journal.append(stream, { seq, hash }, stored, async (now, own) => {
+            isPlaced = true;
             apply(into, own.seq, own.hash, event);
             if (!held.has(stream)) held.set(stream, into);
             into.version = now;
@@ -168,8 +170,9 @@ export function openEventStore<State, Event>(
           if (result.kind === 'appended') return answer;
         } catch (error) {
           held.delete(stream);
-          if (isOutcomeUnknown(error)) rules.unsure?.(stream, seq + 1);
-          throw cannotSave(stream, error);
+          const refused = cannotSave(stream, error, isPlaced);
+          if (isUncertain(refused)) rules.unsure?.(stream, seq + 1);
+          throw refused;
         }
         // Another writer was first, unless there is nothing newer.
         into.version = null;

@@ -15,9 +15,9 @@ function expecting(deliveries = openDeliveries(), controller = new AbortControll
 
 test('the first report counts', async () => {
   const { deliveries, controller, told, done } = expecting();
-  deliveries.settle(8, false);
-  deliveries.settle(7, true);
-  deliveries.settle(7, false);
+  deliveries.take(8)(false);
+  deliveries.take(7)(true);
+  deliveries.take(7)(false);
   controller.abort();
   deliveries.close();
   await done;
@@ -25,7 +25,7 @@ test('the first report counts', async () => {
 });
 
 test.each<[string, (each: ReturnType<typeof expecting>) => void]>([
-  ['a failed write', ({ deliveries }) => deliveries.settle(7, false)],
+  ['a failed write', ({ deliveries }) => deliveries.take(7)(false)],
   ['a cancelled call', ({ controller }) => controller.abort()],
   ['a closed connection', ({ deliveries }) => deliveries.close()],
 ])('%s is no delivery', async (_what, end) => {
@@ -45,4 +45,24 @@ test('work registered after the end counts as not delivered', async () => {
   const cancelled = expecting(openDeliveries(), gone);
   await cancelled.done;
   expect([late.told, cancelled.told]).toEqual([[false], [false]]);
+});
+
+test('an id that is used again while the first answer is being sent is another answer', async () => {
+  const first = expecting();
+  const settleFirst = first.deliveries.take(7);
+  const second = expecting(first.deliveries);
+  const settleSecond = first.deliveries.take(7);
+  settleFirst(false);
+  await first.done;
+  settleSecond(true);
+  await second.done;
+  expect([first.told, second.told]).toEqual([[false], [true]]);
+});
+
+test('an answer that is being sent when the connection closes is no delivery', async () => {
+  const each = expecting();
+  each.deliveries.take(7);
+  each.deliveries.close();
+  await each.done;
+  expect(each.told).toEqual([false]);
 });

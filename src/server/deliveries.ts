@@ -2,21 +2,22 @@
 // There is one of these per connection, keyed by request id. An operation registers work with
 // `context.afterAnswer`; `mcp.ts` adds it here; the transport's owner reports the outcome:
 //
-//   settle(id, true)    the answer's last byte was sent (stdio: the write's callback;
-//                       HTTP: 'finish' of the response, or of the event in its stream)
-//   settle(id, false)   it was not (a failed write, 'close' before 'finish')
-//   close()             the connection is gone: nothing more will be written
+//   const settle = take(id)   before the answer is sent: its client may use the id again at once
+//   settle(true)              the answer's last byte was sent (the write's callback)
+//   settle(false)             it was not
+//   close()                   the connection is gone: nothing more will be written
 //
 // A cancelled call is never answered, so its signal settles it here. Only the first report on
 // an answer counts, and reports on answers without registered work are ignored, so a
-// transport may simply report everything it sends.
+// transport may simply report everything it sends. Over HTTP, a response reports for itself
+// (`request-context.ts`).
 
 import type { DeliveryWork } from '../environment/answer-delivery.ts';
 
 export interface Deliveries {
   /** Resolves when all of `work` is done, after the answer to this request is settled. */
   expect(id: unknown, signal: AbortSignal, work: readonly DeliveryWork[]): Promise<void>;
-  settle(id: unknown, delivered: boolean): void;
+  take(id: unknown): (delivered: boolean) => void;
   close(): void;
 }
 
@@ -24,20 +25,29 @@ export function openDeliveries(): Deliveries {
   const expected = new Map<unknown, (delivered: boolean) => void>();
   let closed = false;
 
-  function settle(id: unknown, delivered: boolean): void {
-    const settled = expected.get(id);
-    expected.delete(id);
-    settled?.(delivered);
-  }
+  const sending = new Set<(delivered: boolean) => void>();
 
   return {
-    settle,
+    take(id) {
+      const settle = expected.get(id);
+      expected.delete(id);
+      if (settle === undefined) return () => {};
+      sending.add(settle);
+      return (delivered) => {
+        sending.delete(settle);
+        settle(delivered);
+      };
+    },
 
     async expect(id, signal, work) {
-      const giveUp = () => settle(id, false);
-      signal.addEventListener('abort', giveUp);
+      let giveUp = () => {};
       const delivered = await new Promise<boolean>((resolve) => {
+        giveUp = () => {
+          if (expected.get(id) === resolve) expected.delete(id);
+          resolve(false);
+        };
         expected.set(id, resolve);
+        signal.addEventListener('abort', giveUp);
         if (signal.aborted || closed) giveUp();
       });
       signal.removeEventListener('abort', giveUp);
@@ -46,7 +56,8 @@ export function openDeliveries(): Deliveries {
 
     close() {
       closed = true;
-      for (const id of [...expected.keys()]) settle(id, false);
+      for (const settle of [...expected.values(), ...sending]) settle(false);
+      expected.clear();
     },
   };
 }

@@ -77,8 +77,8 @@ function transportOf(
       });
     },
     async send(message) {
-      const written = await connection.send(message as unknown as RpcMessage);
-      if ('result' in message) deliveries.settle(message.id, written);
+      const settle = 'result' in message ? deliveries.take(message.id) : () => {};
+      settle(await connection.send(message as unknown as RpcMessage));
     },
     async close() {
       transport.onclose?.();

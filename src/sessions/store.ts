@@ -3,10 +3,9 @@
 // about it is refused once, with the reason (`lost-journals.ts`): the call was meant for a
 // state that no longer exists.
 
-import { openRunningCalls } from '../async/running-calls.ts';
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { commit as happens, unchanged } from '../core/decision.ts';
-import { Refused, refuse } from '../core/refusal.ts';
+import { isUncertain, Refused, refuse } from '../core/refusal.ts';
 import type { SessionDecision, SessionEvent } from '../core/session/events.ts';
 import { evolve } from '../core/session/evolve.ts';
 import { claimOf, type Processes } from '../core/session/ownership.ts';
@@ -61,8 +60,8 @@ export interface SessionStore {
     decide: (session: Session | null) => SessionDecision | Promise<SessionDecision>,
     prepare: (next: Session) => Promise<Prepared>,
   ): Promise<Committed<Prepared>>;
-  /** Resolves when the commits in progress here have ended: their events are then on the disk. */
-  committed(): Promise<unknown>;
+  /** Waits for the commits of a session in progress here. Throws if one may not be on the disk. */
+  committed(id: string): Promise<void>;
 }
 
 export function openSessionStore(
@@ -236,12 +235,26 @@ export function openSessionStore(
     return endedIndex.count(identity);
   }
 
-  const committing = openRunningCalls();
+  /** By session. */
+  const committing = new Map<string, Set<Promise<unknown>>>();
 
-  function commit<Prepared>(...args: Parameters<typeof commitNow<Prepared>>) {
-    const committed = commitNow(...args);
-    committing.add(committed);
-    return committed;
+  async function commit<Prepared>(...args: Parameters<typeof commitNow<Prepared>>) {
+    const [id] = args;
+    const all = committing.get(id) ?? new Set();
+    const mine = commitNow(...args);
+    committing.set(id, all.add(mine));
+    try {
+      return await mine;
+    } finally {
+      all.delete(mine);
+      if (all.size === 0) committing.delete(id);
+    }
+  }
+
+  async function committed(id: string): Promise<void> {
+    for (const each of await Promise.allSettled(committing.get(id) ?? [])) {
+      if (each.status === 'rejected' && isUncertain(each.reason)) throw each.reason;
+    }
   }
 
   async function commitNow<Prepared>(
@@ -311,7 +324,7 @@ export function openSessionStore(
     endedFor,
     endings,
     commit,
-    committed: committing.ended,
+    committed,
     notices: (owner) => setAsideNotices({ journal, views, processes }, owner).catch(() => []),
     refreshView: shown.refresh,
     checkLost(owner, found) {

@@ -115,11 +115,12 @@ const OF_SESSION = /^(?:session_([0-9a-f]{8})\.json|quality_review_([0-9a-f]{8})
 const MAX_VIEW_BYTES = 16 * 1024 * 1024;
 
 /** Found without reading all of it, because every commit needs it; null if there is no view. */
-export function shownRevision(file: string): number | null {
+function shownRevision(file: string): number | null {
   return revisionIn(readTextStart(file, REVISION_WITHIN) ?? '');
 }
 
-function viewIn(file: string): Record<string, unknown> | null {
+/** All of it, whoever wrote it last; null if it is not a view. */
+export function viewIn(file: string): Record<string, unknown> | null {
   try {
     const view: unknown = JSON.parse(readSmallText(file, MAX_VIEW_BYTES) ?? 'null');
     return typeof view === 'object' && view !== null ? (view as Record<string, unknown>) : null;

@@ -1,5 +1,5 @@
 // Loaded into a server with --require: once the file DEEPWORK_TEST_HOLD exists, nothing that it writes
-// counts as on the disk until that file is gone.
+// counts as on the disk until that file is gone. If the file says `fail`, the disk fails then.
 
 const fs = require('node:fs');
 
@@ -7,9 +7,13 @@ const { fdatasync } = fs;
 const { DEEPWORK_TEST_HOLD: file } = process.env;
 
 fs.fdatasync = (descriptor, callback) => {
-  const release = (...result) => {
-    if (fs.existsSync(file)) setTimeout(release, 5, ...result);
-    else callback(...result);
+  let error = null;
+  const release = () => {
+    if (!fs.existsSync(file)) return callback(error);
+    if (fs.readFileSync(file, 'utf8') === 'fail') {
+      error = Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
+    }
+    setTimeout(release, 5);
   };
   fdatasync(descriptor, release);
 };

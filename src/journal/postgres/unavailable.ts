@@ -45,6 +45,7 @@ export function outcomeUnknown(address: string, why: string): Refused {
       `The connection to the store, PostgreSQL at ${address}, was lost (${why}): it cannot be known whether it was accepted`,
       'make the very same call again: if it was accepted, that is recognized. If it keeps failing, have your user run `deepwork store status`.',
     ),
+    true,
   );
 }
 
@@ -53,8 +54,4 @@ export function isStoreUnavailable(error: unknown): error is Refused {
   if (!(error instanceof Refused)) return false;
   const { code } = error.refusal;
   return code === STORE_UNAVAILABLE || code === STORE_OUTCOME_UNKNOWN;
-}
-
-export function isOutcomeUnknown(error: unknown): boolean {
-  return error instanceof Refused && error.refusal.code === STORE_OUTCOME_UNKNOWN;
 }

@@ -142,8 +142,8 @@ async function finish(
     else lostAnswers.expectEnd(owner, made, afterAnswer);
   };
   const again = async (before: AcceptedCall | null): Promise<Finished> => {
-    // The call that it repeats may still wait for the disk.
-    await store.committed();
+    // The call that it repeats may still wait for the disk, also in the session that it ran for.
+    for (const each of [id, session.parentId]) if (each !== null) await store.committed(each);
     if (before !== null) {
       running.answered(callKey(id, before.arrival, call));
       noteAnswer(session, before.seq);

@@ -67,6 +67,7 @@ export async function openConnection(
     async send(message, options) {
       const id = 'method' in message ? undefined : message.id;
       // Taken before the client gets the answer: then it may use the id for another request.
+      const settle = 'result' in message ? deliveries.take(message.id) : () => {};
       const answered = unanswered.get(id);
       unanswered.delete(id);
       const sent = inner.send(message, options);
@@ -74,7 +75,7 @@ export async function openConnection(
         () => true,
         () => false,
       );
-      if ('result' in message) deliveries.settle(message.id, written);
+      settle(written);
       answered?.();
       return sent;
     },
