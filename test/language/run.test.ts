@@ -92,6 +92,23 @@ describe('a nested run', () => {
     expect((await run.finish({}, { context: { where: ISSUE } })).begin_step.step_id).toBe('look');
   });
 
+  test('whose input was given at the start sends to a new start, because no context changes it', async () => {
+    verifies('LANG-6');
+    const run = await startRun(
+      nesting(
+        {},
+        {
+          inputs: { where: { description: 'The issue' } },
+          start: { inputs: { where: 'ftp://x' } },
+        },
+      ),
+    );
+    const refusal = `Input 'issue': must match ^https://, got ftp://x
+Next: 'sub' runs other/main with 'where', given when this run was started, which cannot be changed any more. Call abort_workflow, then start_workflow with a value that other/main accepts. If no value fits both, have your user correct \`inputs\` of 'sub' in job.yml first.`;
+    expect(await run.refused({})).toBe(refusal);
+    expect(await run.refused({}, { context: { where: ISSUE } })).toBe(refusal);
+  });
+
   test('whose inputs no context can correct sends to job.yml', async () => {
     verifies('LANG-6');
     const correct =

@@ -38,7 +38,7 @@ export interface Requester {
 
 /** What a nested session gets from the one that runs it. */
 export interface RunParent
-  extends Pick<Session, 'id' | 'goal' | 'instanceId' | 'branchName' | 'level'> {
+  extends Pick<Session, 'id' | 'goal' | 'inputs' | 'instanceId' | 'branchName' | 'level'> {
   /** The number of sessions on the stack, including itself. */
   readonly depth: number;
 }

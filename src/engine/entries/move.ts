@@ -43,7 +43,7 @@ export interface SessionMove {
   /** Given if the caller has compared it; null if it does not matter; else it is compared here. */
   readonly gate?: OpenGate | null;
   /** What a session that does not exist yet passes on to a session that it runs. */
-  readonly starts?: RunParent & Pick<Requester, 'inputs' | 'context'>;
+  readonly starts?: RunParent & Pick<Requester, 'context'>;
 }
 
 /** Where the caller continues: in the session itself, in a parent, or in a nested session. */
@@ -316,9 +316,9 @@ export async function runParentOf(
   session: Session,
   ended: readonly string[] = [],
 ): Promise<RunParent> {
-  const { id, goal, instanceId, branchName, owner } = session;
+  const { id, goal, inputs, instanceId, branchName, owner } = session;
   const gone = [...ended, ...(await nestedIn(workspace, session))];
   const stack = (await workspace.stacks.of(owner)).filter((each) => !gone.includes(each.id));
   const level = Math.max(session.level, ...stack.map((each) => each.level));
-  return { id, goal, instanceId, branchName, level, depth: stack.length };
+  return { id, goal, inputs, instanceId, branchName, level, depth: stack.length };
 }

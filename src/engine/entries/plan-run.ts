@@ -34,13 +34,13 @@ export async function planRun(
   if (parent.depth >= MAX_STACKED_SESSIONS) throw new Refused(tooDeep(entry));
   const { source, inUse, isRenamed } = await findDefinition(workspace, entry.job, entry.workflow);
   if (isRenamed) throw new Refused(noSuchWorkflow(entry));
-  const inputs = await inputsFor(finder, entry, inUse, given);
+  const inputs = await inputsFor(finder, parent, entry, inUse, given);
   const id = givenId ?? (await freeId(finder));
   const [level, depth] = [parent.level + 1, parent.depth + 1];
   const own = { id, goal: parent.goal, instanceId: parent.instanceId, level };
   const requester = {
     ...{ id, inUse, inputs, context: inputs },
-    parent: async () => ({ ...own, branchName: parent.branchName, depth }),
+    parent: async () => ({ ...own, inputs, branchName: parent.branchName, depth }),
   };
   const settings = await workspace.settings();
   const gate = await gateNow(workspace, inUse, settings);
@@ -85,6 +85,7 @@ export async function startPlanned(
 
 async function inputsFor(
   { workspace }: Finder,
+  parent: RunParent,
   entry: RunEntry,
   { workflow }: DefinitionInUse,
   given: Readonly<Record<string, unknown>>,
@@ -94,12 +95,13 @@ async function inputsFor(
     ([name]) => entry.byName === undefined || isDeclared(name),
   );
   return requireInputs(workspace.paths.work, workflow, Object.fromEntries(wanted), {}, (refused) =>
-    howToGive(entry, workflow.inputs ?? [], refused),
+    howToGive(parent, entry, workflow.inputs ?? [], refused),
   );
 }
 
 /** A call can correct only what comes from the context; everything else is written in job.yml. */
 function howToGive(
+  parent: Pick<RunParent, 'inputs'>,
   { name, job, workflow, inputs }: RunEntry,
   declared: readonly DeclaredVariable[],
   refused: readonly string[],
@@ -113,6 +115,14 @@ function howToGive(
     return 'output' in input ? [`'${input.output.step}.${input.output.output}'`] : [];
   });
   const names = sources.join(', ');
+  const fixed = inputs.flatMap((input) =>
+    refused.includes(input.name) && 'from' in input && Object.hasOwn(parent.inputs, input.from)
+      ? [`'${input.from}'`]
+      : [],
+  );
+  if (fixed.length > 0) {
+    return `'${name}' runs ${target} with ${fixed.join(', ')}, given when this run was started, which cannot be changed any more. Call abort_workflow, then start_workflow with ${fixed.length === 1 ? 'a value' : 'values'} that ${target} accepts. If no value fits both, have your user ${correct} first.`;
+  }
   if (sources.length > 0 && sources.length === refused.length) {
     return `'${name}' runs ${target} with values from the context (${names}). Give them as \`context\` and make the same call again, or ${correct}.`;
   }
