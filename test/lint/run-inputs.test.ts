@@ -169,6 +169,21 @@ test('a variable whose declared values can never fit', async () => {
       `${WHO} gives news/write a wrong 'tone': 'mood' is one of glad, sad, and 'tone' must be one of short, long`,
     ],
   ]);
+  const severity = 'severity: { description: d, enum: [low, high] }';
+  expect(await found({ own: severity, inputs: ', inputs: {version: severity}' })).toEqual([
+    [
+      ...['wrong_input', 'severity'],
+      `${WHO} gives news/write a wrong 'version': 'severity' is one of low, high, and 'version' must match ^v?[0-9.]+$`,
+    ],
+  ]);
+  // What fails first is named: the type comes before the pattern.
+  const level = 'level: { description: d, type: number, enum: [1, 2] }';
+  expect(await found({ own: level, inputs: ', inputs: {version: level}' })).toEqual([
+    [
+      ...['wrong_input', 'level'],
+      `${WHO} gives news/write a wrong 'version': 'level' is one of 1, 2, and 'version' must be a string`,
+    ],
+  ]);
   // A report of the same name may fit.
   const reports = 'mood: { description: d, required: false }';
   expect(await found({ own, reports, inputs: ', inputs: {version: mood, tone: mood}' })).toEqual(
