@@ -29,7 +29,7 @@ export function lintUnsetInputs(
     const { isNever, proof } = unset;
     const gives = `${quote(run)} of workflow ${quote(from.name)} gives ${quote(input.name)}, a required input of ${target}/${workflow}, the value of ${quote(input.from)}`;
     const when = isNever ? 'set on no path to it' : 'not set on every path to it';
-    const message = `${gives}, which is ${when}${waysToSet(input.from, [from])}`;
+    const message = `${gives}, which is ${when}${waysToSet(input.from, [from], isNever)}`;
     const severity = isNever ? 'problem' : 'warning';
     return [{ severity, issue: { code: 'unset_variable', path, at, message, proof } }];
   });
