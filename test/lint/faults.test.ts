@@ -154,6 +154,7 @@ ${steps.join('\n')}
 }
 
 describe('a finding about a condition says what to do', () => {
+  const SEVERITY = 'severity: { description: d, enum: [low, high] }';
   const messageOf = async (spec: Parameters<typeof jobOf>[0]) => {
     const dir = writeFault({ yaml: jobOf(spec) } as Fault);
     const { files } = await lintPaths([dir], async () => []);
@@ -193,6 +194,27 @@ describe('a finding about a condition says what to do', () => {
         `${READS} set on no path to it; report 'x' in a step that every path does before, or declare it as an input of 'main'`,
       ]);
     }
+  });
+
+  test.for([
+    ['{ var: severity, equals: High }', ": 'severity' is never 'High'; did you mean 'high'?"],
+    [
+      '{ and: [{ var: severity, equals: hgih }] }',
+      ": 'severity' is never 'hgih'; did you mean 'high'?",
+    ],
+    ['{ var: severity, equals: terrible }', ": 'severity' is never 'terrible'"],
+    [
+      '{ or: [{ var: severity, equals: Low }, { var: severity, equals: High }] }',
+      ": 'severity' is never 'Low'; did you mean 'low'? 'severity' is never 'High'; did you mean 'high'?",
+    ],
+    ['{ var: r, equals: "true" }', ": 'r' is never 'true'; did you mean true, without quotes?"],
+    ['{ and: [{ var: severity, equals: low }, { var: severity, equals: high }] }', ''],
+    ['{ not: { or: [{ var: severity, equals: low }, { var: severity, equals: high }] } }', ''],
+  ] as const)('a value that a variable never has: %s', async ([b, end]) => {
+    const reports = 'r: { type: boolean, description: d }';
+    expect(await messageOf({ inputs: SEVERITY, steps: ['a', 'b'], reports, whens: { b } })).toEqual(
+      [`The condition of step 'b' never holds${end}`],
+    );
   });
 });
 

@@ -55,7 +55,7 @@ export function noFacts(): WorkflowFacts {
   };
 }
 
-const MAX_VALUES = 100;
+export const MAX_VALUES = 100;
 
 /** Records the evaluation of a condition. */
 export function noteEvaluation(

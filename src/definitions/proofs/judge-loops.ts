@@ -52,7 +52,7 @@ function judgeLoop(
       facts.reached.has(id) && reports.some((report) => names.includes(report.name)),
   );
   if (isNeverSet || canChange || undeclared.length > 0 || names.length === 0) {
-    return [...found, ...judgeEvaluated(all, declared, who, at, remedy)];
+    return [...found, ...judgeEvaluated(all, until.condition, declared, who, at, remedy)];
   }
   const list = names.map((each) => quote(each)).join(', ');
   const always = asked.failed === null ? 'holds in the first pass' : 'stays false';

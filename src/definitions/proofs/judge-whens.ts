@@ -1,12 +1,14 @@
 // Judges the conditions of steps. A step may be in several workflows, but its condition is written
 // once, so a finding covers all of them.
 
+import type { Condition } from '../../core/conditions.ts';
 import { didYouMean } from '../../core/nearest.ts';
 import { RESERVED_VARIABLES } from '../../core/variables.ts';
 import { type Job, type Step, stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
-import type { ConditionFacts } from './facts.ts';
+import { type ConditionFacts, MAX_VALUES } from './facts.ts';
 import type { Finding, FoundAt, WalkedWorkflow } from './finding.ts';
+import { neverEqual } from './never-equal.ts';
 import { describeValue, eitherOf, pathOfTrail, type Trail } from './path-events.ts';
 import { declaredIn } from './tracked.ts';
 import { waysToSet } from './ways-to-set.ts';
@@ -39,7 +41,7 @@ export function judgeWhens(job: Job, walked: readonly WalkedWorkflow[]): readonl
         isNever,
       );
     };
-    return [...found, ...judgeEvaluated(asked, declared, who, at, remedy)];
+    return [...found, ...judgeEvaluated(asked, when, declared, who, at, remedy)];
   });
 }
 
@@ -58,6 +60,7 @@ type Remedy = (name: string, isNever: boolean) => string;
 /** The findings about an evaluated condition, of a step or a loop. */
 export function judgeEvaluated(
   asked: readonly ConditionFacts[],
+  condition: Condition,
   declared: readonly string[],
   who: string,
   at: (variable?: string) => FoundAt,
@@ -69,7 +72,8 @@ export function judgeEvaluated(
     (name) => asked.some(({ unset }) => unset.has(name)) && !asked.some(({ set }) => set.has(name)),
   );
   if (neverSet.length > 0) return neverSet.map((name) => unset(name, true));
-  if (asked.every(({ held }) => held === null)) return [neverHoldsFinding(who, at(), asked)];
+  if (asked.every(({ held }) => held === null))
+    return [neverHoldsFinding(condition, who, at(), asked)];
   const someUnset = declared.filter((name) => asked.some(({ unset }) => unset.has(name)));
   return someUnset.map((name) => unset(name, false));
 }
@@ -126,7 +130,12 @@ function unsetFinding(
   };
 }
 
-function neverHoldsFinding(who: string, at: FoundAt, asked: readonly ConditionFacts[]): Finding {
+function neverHoldsFinding(
+  condition: Condition,
+  who: string,
+  at: FoundAt,
+  asked: readonly ConditionFacts[],
+): Finding {
   const values = new Map<string, Set<string>>();
   for (const facts of asked) {
     for (const [name, seen] of facts.values) {
@@ -140,12 +149,18 @@ function neverHoldsFinding(who: string, at: FoundAt, asked: readonly ConditionFa
     code: 'never_holds',
     severity: 'problem',
     at,
-    message: `${who} never holds`,
+    message: `${who} never holds${neverEqual(condition, (name) => seenIn(asked, name))}`,
     proof: proof(
       texts.length === 0 ? 'no context meets it' : `on every path to it ${texts.join(', ')}`,
       asked.flatMap(({ failed }) => failed ?? [])[0],
     ),
   };
+}
+
+/** Every value that the variable had; null if they were too many to keep. */
+function seenIn(asked: readonly ConditionFacts[], name: string): readonly unknown[] | null {
+  const seen = asked.map(({ values }) => values.get(name) ?? []);
+  return seen.some(({ length }) => length >= MAX_VALUES) ? null : seen.flat();
 }
 
 export function proof(says: string, trail: Trail | null | undefined) {
