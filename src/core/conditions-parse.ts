@@ -2,6 +2,7 @@
 // Everything is checked, even parts that evaluation might never reach: a misspelt operator
 // must not go unnoticed until the one context in which it matters.
 
+import { conditionInstead } from './condition-example.ts';
 import type { Clause, Condition } from './conditions.ts';
 import { kindOf, report, shorten } from './conditions-problems.ts';
 import { isJsonWithin, nameVariable, type Variable } from './conditions-values.ts';
@@ -48,7 +49,8 @@ function parseClauses(value: unknown, path: Path, depth: number, parsing: Parsin
     return [];
   }
   if (!isRecord(value)) {
-    report(problems, 'wrong_type', path, `A condition must be an object, got ${kindOf(value)}`);
+    const message = `A condition must be an object, got ${kindOf(value)}${conditionInstead(value)}`;
+    report(problems, 'wrong_type', path, message);
     return [];
   }
   if (depth > MAX_DEPTH) {

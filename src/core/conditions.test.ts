@@ -162,12 +162,51 @@ describe('problems of a condition', () => {
   });
 
   test.each([
-    [null, '/ A condition must be an object, got null'],
-    ['x', '/ A condition must be an object, got string'],
-    [[], '/ A condition must be an object, got array'],
-    [undefined, '/ A condition must be an object, got nothing'],
-    [{ and: [null] }, '/and/0 A condition must be an object, got null'],
-    [{ not: [{}] }, '/not A condition must be an object, got array'],
+    ['severity == high', '{"var":"severity","equals":"high"}'],
+    ["severity === 'very high'", '{"var":"severity","equals":"very high"}'],
+    ['user.level!="low"', '{"var":"user.level","not_equals":"low"}'],
+    ['done = true', '{"var":"done","equals":true}'],
+    ['count >= 3', '{"var":"count","gte":3}'],
+    ['count < -0.5', '{"var":"count","lt":-0.5}'],
+    ['!done', '{"not":{"var":"done"}}'],
+  ])('a condition written as text, %s, is answered with the object', (written, meant) => {
+    expect(problemsOf(written)).toEqual([
+      `/ A condition must be an object, got string; did you mean ${meant}?`,
+    ]);
+    expect(parseCondition(JSON.parse(meant)).problems).toEqual([]);
+  });
+
+  test.each(['', 'a == b and c', 'count > many', 'a b', '=='])(
+    'text that is not understood, %s, is answered with an example',
+    (written) => {
+      expect(problemsOf(written)).toEqual([
+        '/ A condition must be an object, got string, for example {"var": "severity", "equals": "high"}',
+      ]);
+    },
+  );
+
+  test.each([
+    [
+      null,
+      '/ A condition must be an object, got null, for example {"var": "severity", "equals": "high"}',
+    ],
+    ['x', '/ A condition must be an object, got string; did you mean {"var":"x"}?'],
+    [
+      [],
+      '/ A condition must be an object, got array, for example {"var": "severity", "equals": "high"}',
+    ],
+    [
+      undefined,
+      '/ A condition must be an object, got nothing, for example {"var": "severity", "equals": "high"}',
+    ],
+    [
+      { and: [null] },
+      '/and/0 A condition must be an object, got null, for example {"var": "severity", "equals": "high"}',
+    ],
+    [
+      { not: [{}] },
+      '/not A condition must be an object, got array, for example {"var": "severity", "equals": "high"}',
+    ],
     [{ or: {} }, '/or "or" must be an array of conditions, got object'],
     [{ and: 'x' }, '/and "and" must be an array of conditions, got string'],
     [{ var: 1 }, '/var "var" must be the name of a variable, got number'],

@@ -1,7 +1,7 @@
 // The report of `deepwork lint` for all kinds of definitions: plain data, file by file, with every
 // problem and warning at its line and column.
 
-import type { Workflow } from '../core/workflow.ts';
+import type { Job, Workflow } from '../core/workflow.ts';
 import type { PlacedRun } from './jobs/placed-runs.ts';
 import { type Issues, NO_ISSUES, oneIssue } from './reader/issues.ts';
 
@@ -30,6 +30,8 @@ export interface KnownDefinition {
   /** `any`: a guide, which accepts any name and no inputs. Null if none could be read. */
   readonly workflows: readonly Workflow[] | 'any' | null;
   readonly runs: readonly PlacedRun[];
+  /** Set for a job that could be read. */
+  readonly job?: Job;
 }
 
 export function summarizeLint(files: readonly LintedFile[]): LintReport {

@@ -4,6 +4,7 @@
 import type { Issue } from '../core/issue.ts';
 import { nearest } from '../core/nearest.ts';
 import { type DeclaredVariable, problemWith } from '../core/variables.ts';
+import { shown } from '../core/wording.ts';
 import { stepsOf, type Workflow } from '../core/workflow.ts';
 import type { PlacedRun, PlacedRunInput } from './jobs/placed-runs.ts';
 import { nameList, quote } from './wording.ts';
@@ -63,7 +64,15 @@ function problemOf(
   const same = sources.filter(({ name }) => name === input.from);
   if (same.length === 0 || same.some((source) => mayFit(source, variable))) return null;
   const is = [...new Set(same.map(kindOf))].join(' or ');
-  return `${quote(input.from)} is ${is}, and ${quote(variable.name)} must be ${kindOf(variable)}`;
+  return `${quote(input.from)} is ${is}, and ${quote(variable.name)} must ${demandOf(variable, same)}`;
+}
+
+/** What no value of these sources meets: of type, enum and pattern, the first that fails. */
+function demandOf(variable: DeclaredVariable, sources: readonly DeclaredVariable[]): string {
+  const { enum: values, pattern } = variable;
+  const isOfType = sources.some((source) => valueType(source) === valueType(variable));
+  if (values !== null || pattern === null || !isOfType) return `be ${kindOf(variable)}`;
+  return `match ${shown(pattern.source)}`;
 }
 
 /** Whether some value of the one is accepted for the other. */

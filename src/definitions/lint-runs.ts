@@ -10,7 +10,8 @@ import type { Workflow } from '../core/workflow.ts';
 import type { PlacedRun } from './jobs/placed-runs.ts';
 import type { KnownDefinition, LintedFile } from './lint-report.ts';
 import { lintRunInputs } from './lint-run-inputs.ts';
-import { inFileOrder } from './reader/issues.ts';
+import { lintUnsetInputs } from './lint-unset-inputs.ts';
+import { type Issues, inFileOrder } from './reader/issues.ts';
 import { cut, quote } from './wording.ts';
 
 /** What a `run` can name. As at a start, the directory of a job counts before its declared name. */
@@ -36,7 +37,7 @@ export function lintRuns(
   isAll: boolean,
 ): readonly LintedFile[] {
   return files.map((file) => {
-    const { name = '', runs = [], workflows = null } = file.known ?? {};
+    const { name = '', runs = [], workflows = null, job } = file.known ?? {};
     const found = runs.flatMap((run): readonly Issue[] => {
       const issue = unknownTarget(run, known, isAll) ?? cycleOf(name, run, known);
       const placed = issue === null ? [] : [{ ...issue, path: run.path, at: run.at }];
@@ -44,11 +45,26 @@ export function lintRuns(
       if (inputs === null) return placed;
       return [...placed, ...lintRunInputs(run, workflowIn(workflows, run.from), inputs)];
     });
-    if (found.length === 0) return file;
-    const short = found.map((each) => ({ ...each, message: onOneLine(cut(each.message, 1000)) }));
-    const { kept, ...counts } = file.problems;
-    return { ...file, problems: inFileOrder({ kept: [...kept, ...short], ...counts }) };
+    const unset = runs.flatMap((run) => {
+      const from = workflowIn(workflows, run.from);
+      if (job === undefined || from === undefined) return [];
+      return lintUnsetInputs(run, job, from, inputsOf(run, known) ?? []);
+    });
+    const unsetAs = (wanted: 'problem' | 'warning') =>
+      unset.filter(({ severity }) => severity === wanted).map(({ issue }) => issue);
+    return {
+      ...file,
+      problems: withIssues(file.problems, [...found, ...unsetAs('problem')]),
+      warnings: withIssues(file.warnings, unsetAs('warning')),
+    };
   });
+}
+
+function withIssues(issues: Issues, found: readonly Issue[]): Issues {
+  if (found.length === 0) return issues;
+  const short = found.map((each) => ({ ...each, message: onOneLine(cut(each.message, 1000)) }));
+  const { kept, ...counts } = issues;
+  return inFileOrder({ kept: [...kept, ...short], ...counts });
 }
 
 type Found = Pick<Issue, 'code' | 'message'>;

@@ -182,6 +182,7 @@ async function readJob(
     name: declaredName ?? basename(dir),
     workflows: job?.workflows ?? null,
     runs: job === null ? [] : runs,
+    ...(job !== null && { job }),
   };
   return { linted: { kind: 'job', file: join(dir, JOB_FILE), ...sorted, known }, job };
 }

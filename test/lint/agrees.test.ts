@@ -2,12 +2,13 @@
 // what comes of running each of them in every possible way.
 
 import { expect, test } from 'vitest';
-import type { Job } from '../../src/core/workflow.ts';
+import { type Job, runsOf } from '../../src/core/workflow.ts';
 import type { Finding } from '../../src/definitions/proofs/finding.ts';
 import { findingsIn } from '../../src/definitions/proofs/findings.ts';
+import { unsetAtRun } from '../../src/definitions/proofs/unset-at-run.ts';
 import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
 import { verifies } from '../verifies.ts';
-import { whatIsWrong } from './oracle.ts';
+import { declaredNames, whatIsWrong } from './oracle.ts';
 import { randomJob } from './random-workflows.ts';
 
 /** 10,000 and more were run before a release; see CONTRIBUTING.md. */
@@ -37,18 +38,31 @@ function asText({ code, severity, at }: Finding): string {
 
 function foundBy(job: Job): readonly string[] {
   const [workflow] = job.workflows;
-  return findingsIn(job)
-    .map((finding) => {
-      const text = asText(finding);
-      if (finding.at.kind !== 'show') return text;
-      const { name, index } = finding.at;
-      const entries = workflow?.entries.flatMap(function flat(entry): readonly (typeof entry)[] {
-        return entry.kind === 'loop' ? entry.entries.flatMap(flat) : [entry];
-      });
-      const entry = entries?.find((each) => each.kind === 'approve' && each.name === name);
-      return `${text} ${entry?.kind === 'approve' ? entry.show[index]?.step : ''}`;
-    })
-    .sort();
+  const ofFile = findingsIn(job).map((finding) => {
+    const text = asText(finding);
+    if (finding.at.kind !== 'show') return text;
+    const { name, index } = finding.at;
+    const entries = workflow?.entries.flatMap(function flat(entry): readonly (typeof entry)[] {
+      return entry.kind === 'loop' ? entry.entries.flatMap(flat) : [entry];
+    });
+    const entry = entries?.find((each) => each.kind === 'approve' && each.name === name);
+    return `${text} ${entry?.kind === 'approve' ? entry.show[index]?.step : ''}`;
+  });
+  return [...ofFile, ...unsetAtRuns(job)].sort();
+}
+
+/** As if each run took a required input from every variable. */
+function unsetAtRuns(job: Job): readonly string[] {
+  return job.workflows.flatMap((workflow) =>
+    runsOf(workflow).flatMap(({ name: run }) =>
+      declaredNames(job).flatMap((name) => {
+        const unset = unsetAtRun(job, workflow, run, name);
+        if (unset === null) return [];
+        const severity = unset.isNever ? 'problem' : 'warning';
+        return [`unset_variable ${severity} run_input ${run} ${name}`];
+      }),
+    ),
+  );
 }
 
 const TIMEOUT = Math.max(900_000, COUNT * 200);
@@ -114,6 +128,8 @@ const KINDS = [
   'unset_variable problem when',
   'unset_variable warning when',
   'unset_variable warning until',
+  'unset_variable warning run_input',
+  'unset_variable problem run_input',
   'never_holds problem when',
   'never_holds problem until',
   'until_cannot_change problem until',

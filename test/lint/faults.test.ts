@@ -153,6 +153,71 @@ ${steps.join('\n')}
 `;
 }
 
+describe('a finding about a condition says what to do', () => {
+  const SEVERITY = 'severity: { description: d, enum: [low, high] }';
+  const messageOf = async (spec: Parameters<typeof jobOf>[0]) => {
+    const dir = writeFault({ yaml: jobOf(spec) } as Fault);
+    const { files } = await lintPaths([dir], async () => []);
+    return files.flatMap(({ problems, warnings }) =>
+      [...problems.kept, ...warnings.kept].map(({ message }) => message),
+    );
+  };
+  const READS = "The condition of step 'b' reads 'x', which is";
+
+  test.for([
+    [
+      'an optional input',
+      { inputs: 'x: { description: d, required: false }', reports: '' },
+      "not set on every path to it; give the input 'x' a default, or make it required",
+    ],
+    [
+      'an optional report',
+      { inputs: '', reports: 'x: { description: d, required: false }' },
+      "not set on every path to it; give the report 'x' a default, or make it required",
+    ],
+  ] as const)('%s', async ([, spec, end]) => {
+    const whens = { b: '{ var: x, equals: q }' };
+    expect(await messageOf({ ...spec, steps: ['a', 'b'], whens })).toEqual([`${READS} ${end}`]);
+  });
+
+  test('a report that comes too late, optional or not', async () => {
+    for (const required of [true, false]) {
+      const reports = `x: { description: d, required: ${required} }`;
+      const whens = { b: '{ var: x, equals: q }' };
+      // Only the first step reports.
+      const yaml = jobOf({ inputs: '', steps: ['a', 'b'], reports, whens }).replace(
+        'steps: [a, b]',
+        'steps: [b, a]',
+      );
+      const { files } = await lintPaths([writeFault({ yaml } as Fault)], async () => []);
+      expect(files[0]?.problems.kept.map(({ message }) => message)).toEqual([
+        `${READS} set on no path to it; report 'x' in a step that every path does before, or declare it as an input of 'main'`,
+      ]);
+    }
+  });
+
+  test.for([
+    ['{ var: severity, equals: High }', ": 'severity' is never 'High'; did you mean 'high'?"],
+    [
+      '{ and: [{ var: severity, equals: hgih }] }',
+      ": 'severity' is never 'hgih'; did you mean 'high'?",
+    ],
+    ['{ var: severity, equals: terrible }', ": 'severity' is never 'terrible'"],
+    [
+      '{ or: [{ var: severity, equals: Low }, { var: severity, equals: High }] }',
+      ": 'severity' is never 'Low'; did you mean 'low'? 'severity' is never 'High'; did you mean 'high'?",
+    ],
+    ['{ var: r, equals: "true" }', ": 'r' is never 'true'; did you mean true, without quotes?"],
+    ['{ and: [{ var: severity, equals: low }, { var: severity, equals: high }] }', ''],
+    ['{ not: { or: [{ var: severity, equals: low }, { var: severity, equals: high }] } }', ''],
+  ] as const)('a value that a variable never has: %s', async ([b, end]) => {
+    const reports = 'r: { type: boolean, description: d }';
+    expect(await messageOf({ inputs: SEVERITY, steps: ['a', 'b'], reports, whens: { b } })).toEqual(
+      [`The condition of step 'b' never holds${end}`],
+    );
+  });
+});
+
 type Found = ReturnType<typeof findingsIn>[number];
 
 function isAsSaid(workflow: Workflow, { at, code }: Found, move: Move): boolean {

@@ -22,6 +22,8 @@ export function whatIsWrong(job: Job, workflow: Workflow): readonly string[] | n
   const stuck = new Set<string>();
   const inputs = new Map<string, { missing: boolean; there: boolean }>();
   const shown = new Set<string>();
+  /** By run and declared variable, whether or not the run reads it. */
+  const atRuns = new Map<string, { missing: boolean; there: boolean }>();
   const steps = stepsOf(workflow);
   const loops = loopsOf(workflow);
   const free = freeNames(job, workflow);
@@ -84,6 +86,7 @@ export function whatIsWrong(job: Job, workflow: Workflow): readonly string[] | n
       const step = steps.find((each) => each.id === id);
       if (step !== undefined) noteArrival(step, move, empty);
     }
+    if (at?.kind === 'run') noteRun(at.name, move);
     const entry = at?.kind === 'approve' ? placeOf(workflow, at.name)?.entry : undefined;
     if (entry?.kind !== 'approve') return;
     for (const ref of entry.show) {
@@ -103,6 +106,15 @@ export function whatIsWrong(job: Job, workflow: Workflow): readonly string[] | n
       inputs.set(key, known);
       const isThere = handedInBy(after)({ step: input.fromStep, output: 'out' }).length > 0;
       if (isThere || empty.has(input.fromStep)) known.there = true;
+      else known.missing = true;
+    }
+  };
+
+  const noteRun = (run: string, { context }: Move) => {
+    for (const name of declaredNames(job)) {
+      const known = atRuns.get(`${run} ${name}`) ?? { missing: false, there: false };
+      atRuns.set(`${run} ${name}`, known);
+      if (Object.hasOwn(context, name)) known.there = true;
       else known.missing = true;
     }
   };
@@ -148,6 +160,9 @@ export function whatIsWrong(job: Job, workflow: Workflow): readonly string[] | n
   for (const [key, { missing, there }] of inputs) {
     if (missing) found.push(`skipped_source ${there ? 'warning' : 'problem'} input ${key}`);
   }
+  for (const [key, { missing, there }] of atRuns) {
+    if (missing) found.push(`unset_variable ${there ? 'warning' : 'problem'} run_input ${key}`);
+  }
   let isBehind = false;
   for (const { entry } of leavesOf(workflow)) {
     if (entry.kind === 'for_each' && stuck.has(entry.name)) {
@@ -171,4 +186,12 @@ export function whatIsWrong(job: Job, workflow: Workflow): readonly string[] | n
     }
   }
   return found.sort();
+}
+
+export function declaredNames(job: Job): readonly string[] {
+  const all = [
+    ...job.workflows.flatMap(({ inputs = [] }) => inputs),
+    ...job.steps.flatMap(({ reports = [] }) => reports),
+  ];
+  return [...new Set(all.map(({ name }) => name))];
 }

@@ -169,11 +169,91 @@ test('a variable whose declared values can never fit', async () => {
       `${WHO} gives news/write a wrong 'tone': 'mood' is one of glad, sad, and 'tone' must be one of short, long`,
     ],
   ]);
+  const severity = 'severity: { description: d, enum: [low, high] }';
+  expect(await found({ own: severity, inputs: ', inputs: {version: severity}' })).toEqual([
+    [
+      ...['wrong_input', 'severity'],
+      `${WHO} gives news/write a wrong 'version': 'severity' is one of low, high, and 'version' must match ^v?[0-9.]+$`,
+    ],
+  ]);
+  // What fails first is named: the type comes before the pattern.
+  const level = 'level: { description: d, type: number, enum: [1, 2] }';
+  expect(await found({ own: level, inputs: ', inputs: {version: level}' })).toEqual([
+    [
+      ...['wrong_input', 'level'],
+      `${WHO} gives news/write a wrong 'version': 'level' is one of 1, 2, and 'version' must be a string`,
+    ],
+  ]);
   // A report of the same name may fit.
   const reports = 'mood: { description: d, required: false }';
   expect(await found({ own, reports, inputs: ', inputs: {version: mood, tone: mood}' })).toEqual(
     [],
   );
+});
+
+const FROM = `${WHO} gives 'version', a required input of news/write, the value of 'target'`;
+
+test('an optional variable that a required input is taken from', async () => {
+  verifies('LANG-8');
+  const inputs = ', inputs: {version: target}';
+  const maybe = 'target: { description: d, required: false }';
+  expect(await found({ inputs, own: maybe })).toEqual([
+    [
+      ...['warning unset_variable', 'target'],
+      `${FROM}, which is not set on every path to it; give the input 'target' a default, or make it required`,
+    ],
+  ]);
+  expect(await found({ inputs, own: '', reports: maybe })).toEqual([
+    [
+      ...['warning unset_variable', 'target'],
+      `${FROM}, which is not set on every path to it; give the report 'target' a default, or make it required`,
+    ],
+  ]);
+  // A default, a required report, or an optional input that gets it: always right.
+  const withDefault = 'target: { description: d, default: "1" }';
+  expect(await found({ inputs, own: withDefault })).toEqual([]);
+  expect(await found({ inputs, own: maybe, reports: TARGET })).toEqual([]);
+  const toOptional = ', inputs: {version: {value: "1"}, tone: tone}';
+  const tone = 'tone: { description: d, enum: [short], required: false }';
+  expect(await found({ inputs: toOptional, own: tone })).toEqual([]);
+});
+
+test('a variable that is set on no path to the run is a problem, with a path as proof', async () => {
+  verifies('LANG-8');
+  const run =
+    '      - run: {name: announce, job: news, workflow: write, inputs: {version: target}}\n      - later';
+  const later = `  - id: later
+    name: Later
+    description: Ends
+    instructions_file: first.md
+    outputs: {}
+    reviews: []
+    reports: {${TARGET}}
+`;
+  const folder = tempFolder('jobs');
+  writeFiles(path.join(folder, 'port'), {
+    'job.yml': `${jobText('port', '{}', run)}${later}`,
+    'first.md': 'Do it.\n',
+  });
+  writeFiles(path.join(folder, 'news'), {
+    'job.yml': jobText('news', NEWS, ''),
+    'first.md': 'Do it.\n',
+  });
+  const { files } = await lintFolders({ jobs: [folder], guides: [] });
+  const issues = files.flatMap(({ problems }) => problems.kept);
+  expect(issues).toMatchObject([
+    {
+      code: 'unset_variable',
+      message: `${FROM}, which is set on no path to it; report 'target' in a step that every path does before, or declare it as an input of 'write'`,
+      proof: {
+        says: "'target' is not set on any path",
+        path: [
+          { what: 'started', name: 'write' },
+          { what: 'done', name: 'first' },
+        ],
+      },
+    },
+  ]);
 });
 
 test('nothing is said about the inputs of a workflow that is not there or does not load', async () => {

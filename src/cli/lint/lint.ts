@@ -1,7 +1,6 @@
 // deepwork lint: prints every problem of a project's jobs, guides and settings with its position.
 // Problems on the paths through a workflow come with a proof.
 
-import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { type Engine, loadEngine } from '../../bundles/load-engine.ts';
@@ -18,6 +17,7 @@ import {
   type LintFormat,
   type LintResult,
 } from './formats.ts';
+import { watchPlaces } from './watch-places.ts';
 
 type LintedFile = Awaited<ReturnType<Engine['lintFolders']>>['files'][number];
 
@@ -43,7 +43,7 @@ export async function lint(argv: readonly string[]): Promise<number> {
     return keepOnScreen({
       draw: async () => formatResult(format, (await run()).found),
       isSame: (one, other) => one === other,
-      onChange: (changed) => onFileChange(root, positionals, changed),
+      onChange: (changed) => watchPlaces(linted(root, positionals), changed),
       isLive: process.stdout.isTTY === true,
       command: 'deepwork lint',
     });
@@ -120,30 +120,13 @@ function leftOut({ file, problems, warnings }: LintedFile): readonly string[] {
   });
 }
 
-const DEBOUNCE_MS = 100;
-
-/** Calls back shortly after a linted file changed; returns a function that stops it. */
-function onFileChange(
-  root: string,
-  positionals: readonly string[],
-  changed: () => void,
-): () => void {
-  const own = [path.join(root, '.deepwork'), path.join(root, 'GOAL.md')];
-  const places = positionals.length > 0 ? positionals : own;
-  let waiting: NodeJS.Timeout | undefined;
-  const debounced = () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(changed, DEBOUNCE_MS);
-  };
-  const watchers = places
-    // A job's instructions are beside its job.yml.
-    .map((place) => (path.basename(place) === 'job.yml' ? path.dirname(place) : place))
-    .filter((place) => existsSync(place))
-    .map((place): FSWatcher => watch(place, { recursive: true }, debounced));
-  return () => {
-    clearTimeout(waiting);
-    for (const each of watchers) each.close();
-  };
+/** The files and folders that `--watch` watches. */
+function linted(root: string, positionals: readonly string[]): readonly string[] {
+  if (positionals.length === 0) return [path.join(root, '.deepwork'), path.join(root, 'GOAL.md')];
+  // A job's instructions are beside its job.yml.
+  return positionals.map((place) =>
+    path.basename(place) === 'job.yml' ? path.dirname(place) : place,
+  );
 }
 
 /** Counts the project's own definitions apart from bundled ones, so that 0 is noticed. */

@@ -67,7 +67,10 @@ describe('shape', () => {
       { and: [has('a')], not: has('b') },
       '/ A composition has exactly one of "and", "or", "not", got and and not',
     ],
-    [{ ...has('a'), condition: null }, '/condition A condition must be an object, got null'],
+    [
+      { ...has('a'), condition: null },
+      '/condition A condition must be an object, got null, for example {"var": "severity", "equals": "high"}',
+    ],
     [
       { ...has('a'), condition: { gt: 'x', var: 'y' } },
       '/condition/gt "gt" must be a number, got string',

@@ -269,7 +269,7 @@ describe('problems', () => {
       '/steps/0: A step must be an object, got null',
       '/steps/1/askForFiles: "askForFiles" must be true or false, got string',
       '/steps/1/requireConfirmation: "requireConfirmation" must be true, false or a condition, got string',
-      '/steps/1/runCondition: A condition must be an object, got null',
+      '/steps/1/runCondition: A condition must be an object, got null, for example {"var": "severity", "equals": "high"}',
       '/preconditions: "preconditions" must be an array of strings, got string',
     ]);
   });

@@ -21,7 +21,7 @@ export interface ConditionFacts {
 }
 
 export interface SourceFacts {
-  /** A path on which the source step was not done. */
+  /** A path on which the source step was not done, or the variable not set. */
   missing: Trail | null;
   /** On some path it was. */
   there: boolean;
@@ -36,6 +36,8 @@ export interface WorkflowFacts {
   readonly reached: Map<string, Trail>;
   /** By step, then by the step that a file is taken from. */
   readonly inputs: Map<string, Map<string, SourceFacts>>;
+  /** By run, then by the variable that it reads, for those that were asked about. */
+  readonly runs: Map<string, Map<string, SourceFacts>>;
   /** By approval: the steps shown there that some path had done. */
   readonly shown: Map<string, Set<string>>;
   /** By `for_each`, or by loop with rules: a path that cannot continue there without an output. */
@@ -49,11 +51,11 @@ export interface WorkflowFacts {
 export function noFacts(): WorkflowFacts {
   return {
     ...{ whens: new Map(), untils: new Map(), reached: new Map(), inputs: new Map() },
-    ...{ shown: new Map(), stuck: new Map(), ended: null, complete: true },
+    ...{ runs: new Map(), shown: new Map(), stuck: new Map(), ended: null, complete: true },
   };
 }
 
-const MAX_VALUES = 100;
+export const MAX_VALUES = 100;
 
 /** Records the evaluation of a condition. */
 export function noteEvaluation(
@@ -101,16 +103,16 @@ function noteValues(
 }
 
 export function noteSource(
-  { inputs }: WorkflowFacts,
-  step: string,
+  facts: Map<string, Map<string, SourceFacts>>,
+  reader: string,
   from: string,
   isThere: boolean,
   trail: Trail,
 ): void {
-  const ofStep = inputs.get(step) ?? new Map<string, SourceFacts>();
-  inputs.set(step, ofStep);
-  const known = ofStep.get(from) ?? { missing: null, there: false };
-  ofStep.set(from, known);
+  const sources = facts.get(reader) ?? new Map<string, SourceFacts>();
+  facts.set(reader, sources);
+  const known = sources.get(from) ?? { missing: null, there: false };
+  sources.set(from, known);
   if (isThere) known.there = true;
   else known.missing ??= trail;
 }

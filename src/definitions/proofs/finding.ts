@@ -8,7 +8,7 @@ import type { WorkflowFacts } from './facts.ts';
 export type ProvedCode =
   /** A condition, or an input of a `run`, reads a variable that nothing declares. */
   | 'undeclared_variable'
-  /** A condition reads a variable that is not set there on some path, or on any. */
+  /** A condition, or a required input of a `run`, reads a variable that some path or no path sets. */
   | 'unset_variable'
   | 'never_holds'
   | 'unreachable'

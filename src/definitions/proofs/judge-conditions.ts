@@ -9,6 +9,7 @@ import { quote } from '../wording.ts';
 import { UNSET } from './domains.ts';
 import type { Finding, FoundAt } from './finding.ts';
 import { proof } from './judge-whens.ts';
+import { neverEqual } from './never-equal.ts';
 import { spotsOf } from './spots.ts';
 import { trackedIn } from './tracked.ts';
 
@@ -24,10 +25,14 @@ export function judgeConditions(job: Job, workflow: Workflow): readonly Finding[
       for (const value of report.values) values.get(report.name)?.add(value);
     }
   }
+  /** With all values that these represent. */
+  const allOf = (name: string) =>
+    [...(values.get(name) ?? [])].flatMap((value) => tracked.allAlike(name, value));
   const judge = (condition: Condition, who: string, at: FoundAt): readonly Finding[] => {
     if (canHold(condition, values)) return [];
     const says = 'no possible values of its variables meet it';
-    const message = `${who} never holds`;
+    const why = neverEqual(condition, allOf);
+    const message = `${who} never holds${why}`;
     return [{ code: 'never_holds', severity: 'problem', at, message, proof: proof(says, null) }];
   };
   return [

@@ -4,6 +4,7 @@ import { type Job, type LoopEntry, loopsOf, stepsOf } from '../../core/workflow.
 import { quote } from '../wording.ts';
 import type { Finding, FoundAt, WalkedWorkflow } from './finding.ts';
 import { isUndeclared, judgeEvaluated, proof, undeclaredFinding, unsetIn } from './judge-whens.ts';
+import { waysToSet } from './ways-to-set.ts';
 
 export function judgeLoops(job: Job, walked: WalkedWorkflow): readonly Finding[] {
   return loopsOf(walked.workflow).flatMap((loop) => judgeLoop(job, walked, loop));
@@ -44,13 +45,14 @@ function judgeLoop(
   );
   if (asked === undefined) return found;
   const declared = names.filter((each) => !undeclared.includes(each));
+  const remedy = (each: string, isNever: boolean) => waysToSet(each, [workflow], isNever);
   const isNeverSet = declared.some((each) => asked.unset.has(each) && !asked.set.has(each));
   const canChange = stepsOf(loop).some(
     ({ id, reports = [] }) =>
       facts.reached.has(id) && reports.some((report) => names.includes(report.name)),
   );
   if (isNeverSet || canChange || undeclared.length > 0 || names.length === 0) {
-    return [...found, ...judgeEvaluated(all, declared, who, at)];
+    return [...found, ...judgeEvaluated(all, until.condition, declared, who, at, remedy)];
   }
   const list = names.map((each) => quote(each)).join(', ');
   const always = asked.failed === null ? 'holds in the first pass' : 'stays false';

@@ -1,21 +1,25 @@
 // Judges the conditions of steps. A step may be in several workflows, but its condition is written
 // once, so a finding covers all of them.
 
+import type { Condition } from '../../core/conditions.ts';
 import { didYouMean } from '../../core/nearest.ts';
 import { RESERVED_VARIABLES } from '../../core/variables.ts';
 import { type Job, type Step, stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
-import type { ConditionFacts } from './facts.ts';
+import { type ConditionFacts, MAX_VALUES } from './facts.ts';
 import type { Finding, FoundAt, WalkedWorkflow } from './finding.ts';
+import { neverEqual } from './never-equal.ts';
 import { describeValue, eitherOf, pathOfTrail, type Trail } from './path-events.ts';
 import { declaredIn } from './tracked.ts';
+import { waysToSet } from './ways-to-set.ts';
 
 export function judgeWhens(job: Job, walked: readonly WalkedWorkflow[]): readonly Finding[] {
   const used = usedIn(walked);
   return job.steps.flatMap((step) => {
     const { id, when } = step;
     if (when === null) return [];
-    const asked = (used.get(step) ?? []).flatMap(({ facts }) => facts.whens.get(id) ?? []);
+    const users = used.get(step) ?? [];
+    const asked = users.flatMap(({ facts }) => facts.whens.get(id) ?? []);
     const who = `The condition of step ${quote(id)}`;
     const names = when.variables.map(({ name }) => name);
     const at = (variable?: string): FoundAt => ({
@@ -29,7 +33,15 @@ export function judgeWhens(job: Job, walked: readonly WalkedWorkflow[]): readonl
     );
     if (asked.length === 0) return found;
     const declared = names.filter((name) => !undeclared.includes(name));
-    return [...found, ...judgeEvaluated(asked, declared, who, at)];
+    const remedy: Remedy = (name, isNever) => {
+      const unset = users.filter(({ facts }) => facts.whens.get(id)?.unset.has(name));
+      return waysToSet(
+        name,
+        unset.map(({ workflow }) => workflow),
+        isNever,
+      );
+    };
+    return [...found, ...judgeEvaluated(asked, when, declared, who, at, remedy)];
   });
 }
 
@@ -42,21 +54,28 @@ function usedIn(walked: readonly WalkedWorkflow[]): ReadonlyMap<Step, readonly W
   return used;
 }
 
+/** How to set a variable that is not set on some path or, if `isNever`, on any. */
+type Remedy = (name: string, isNever: boolean) => string;
+
 /** The findings about an evaluated condition, of a step or a loop. */
 export function judgeEvaluated(
   asked: readonly ConditionFacts[],
+  condition: Condition,
   declared: readonly string[],
   who: string,
   at: (variable?: string) => FoundAt,
+  remedy: Remedy,
 ): readonly Finding[] {
+  const unset = (name: string, isNever: boolean) =>
+    unsetFinding(name, who, at(name), asked, isNever, remedy(name, isNever));
   const neverSet = declared.filter(
     (name) => asked.some(({ unset }) => unset.has(name)) && !asked.some(({ set }) => set.has(name)),
   );
-  if (neverSet.length > 0)
-    return neverSet.map((name) => unsetFinding(name, who, at(name), asked, true));
-  if (asked.every(({ held }) => held === null)) return [neverHoldsFinding(who, at(), asked)];
+  if (neverSet.length > 0) return neverSet.map((name) => unset(name, true));
+  if (asked.every(({ held }) => held === null))
+    return [neverHoldsFinding(condition, who, at(), asked)];
   const someUnset = declared.filter((name) => asked.some(({ unset }) => unset.has(name)));
-  return someUnset.map((name) => unsetFinding(name, who, at(name), asked, false));
+  return someUnset.map((name) => unset(name, false));
 }
 
 export function isUndeclared(job: Job, name: string): boolean {
@@ -96,13 +115,14 @@ function unsetFinding(
   at: FoundAt,
   asked: readonly ConditionFacts[],
   isNever: boolean,
+  remedy: string,
 ): Finding {
   const when = isNever ? 'on no path to it' : 'on every path to it';
   return {
     code: 'unset_variable',
     severity: isNever ? 'problem' : 'warning',
     at,
-    message: `${who} reads ${quote(name)}, which is ${isNever ? '' : 'not '}set ${when}`,
+    message: `${who} reads ${quote(name)}, which is ${isNever ? '' : 'not '}set ${when}${remedy}`,
     proof: proof(
       isNever ? `${quote(name)} is not set on any path` : `${quote(name)} is not set on this path`,
       unsetIn(asked, name),
@@ -110,7 +130,12 @@ function unsetFinding(
   };
 }
 
-function neverHoldsFinding(who: string, at: FoundAt, asked: readonly ConditionFacts[]): Finding {
+function neverHoldsFinding(
+  condition: Condition,
+  who: string,
+  at: FoundAt,
+  asked: readonly ConditionFacts[],
+): Finding {
   const values = new Map<string, Set<string>>();
   for (const facts of asked) {
     for (const [name, seen] of facts.values) {
@@ -124,12 +149,18 @@ function neverHoldsFinding(who: string, at: FoundAt, asked: readonly ConditionFa
     code: 'never_holds',
     severity: 'problem',
     at,
-    message: `${who} never holds`,
+    message: `${who} never holds${neverEqual(condition, (name) => seenIn(asked, name))}`,
     proof: proof(
       texts.length === 0 ? 'no context meets it' : `on every path to it ${texts.join(', ')}`,
       asked.flatMap(({ failed }) => failed ?? [])[0],
     ),
   };
+}
+
+/** Every value that the variable had; null if they were too many to keep. */
+function seenIn(asked: readonly ConditionFacts[], name: string): readonly unknown[] | null {
+  const seen = asked.map(({ values }) => values.get(name) ?? []);
+  return seen.some(({ length }) => length >= MAX_VALUES) ? null : seen.flat();
 }
 
 export function proof(says: string, trail: Trail | null | undefined) {

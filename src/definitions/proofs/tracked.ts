@@ -67,7 +67,12 @@ export function stepsAt(entry: Spot['entry']): readonly Step[] {
   return entry.kind === 'for_each' ? [entry.step] : [];
 }
 
-export function trackedIn(job: Job, layout: WorkflowSpots): Tracked {
+/** `readByRuns`: variables that are also read at every nested run. */
+export function trackedIn(
+  job: Job,
+  layout: WorkflowSpots,
+  readByRuns: readonly string[] = [],
+): Tracked {
   const { workflow, lastUse } = layout;
   const conditions = conditionsOf(layout);
   const comparisons = comparisonsIn(conditions.map(({ condition }) => condition));
@@ -76,6 +81,9 @@ export function trackedIn(job: Job, layout: WorkflowSpots): Tracked {
     until.set(name, Math.max(until.get(name) ?? -1, lastUse(leaf)));
   for (const { condition, leaf } of conditions) {
     for (const { name } of condition.variables) later(name, leaf);
+  }
+  for (const { entry, leaf } of layout.spots) {
+    if (entry.kind === 'run') for (const name of readByRuns) later(name, leaf);
   }
   const origins = originsIn(job, workflow);
   const variables = [...until].map(([name, last]): TrackedVariable => {

@@ -40,9 +40,14 @@ interface Arrival {
 /** If there are more states, the walk stops and the facts are not `complete`. */
 const MAX_STATES = 40_000;
 
-export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): WorkflowFacts {
+/** `readByRuns`: variables of which to find out whether they are set at nested runs. */
+export function walk(
+  job: Job,
+  workflow: Workflow,
+  readByRuns: readonly string[] = [],
+): WorkflowFacts {
   const layout = spotsOf(workflow);
-  const tracked = trackedIn(job, layout);
+  const tracked = trackedIn(job, layout, readByRuns);
   const facts = noFacts();
   const inputNames = new Set(job.workflows.flatMap((each) => (each.inputs ?? []).map(nameOf)));
   const reporters = optionalReporters(layout.spots);
@@ -223,7 +228,7 @@ export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): Work
   function noteArrival(
     { entry }: Spot,
     members: readonly Step[],
-    { done, trail }: PathState,
+    { done, trail, context }: PathState,
   ): void {
     for (const { id, inputs } of members) {
       noteFirst(facts.reached, id, trail);
@@ -231,11 +236,16 @@ export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): Work
         if (input.kind !== 'file') continue;
         const { fromStep } = input;
         const isThere = done.includes(fromStep) || done.includes(`${fromStep}~`);
-        noteSource(facts, id, fromStep, isThere, trail);
+        noteSource(facts.inputs, id, fromStep, isThere, trail);
       }
     }
     if (entry.kind !== 'steps' && entry.kind !== 'loop')
       noteFirst(facts.reached, entry.name, trail);
+    if (entry.kind === 'run') {
+      for (const name of readByRuns) {
+        noteSource(facts.runs, entry.name, name, Object.hasOwn(context, name), trail);
+      }
+    }
     if (entry.kind !== 'approve') return;
     const shown = facts.shown.get(entry.name) ?? new Set();
     facts.shown.set(entry.name, shown);
@@ -293,15 +303,15 @@ export function walk(job: Job, workflow: Workflow, maxStates = MAX_STATES): Work
     return null;
   }
 
-  const starts = startsOf(workflow, tracked, maxStates);
-  isTooMuch = starts.length > maxStates;
+  const starts = startsOf(workflow, tracked, MAX_STATES);
+  isTooMuch = starts.length > MAX_STATES;
   for (const state of isTooMuch ? [] : starts) {
     const on = firstOf(layout.spots[0] ?? null, [], state);
     if (on !== null) facts.ended ??= on.trail;
   }
   for (let at = 0; at < arrivals.length && !isTooMuch; at += 1) {
     leave(arrivals[at] as Arrival);
-    isTooMuch ||= arrivals.length > maxStates;
+    isTooMuch ||= arrivals.length > MAX_STATES;
   }
   facts.complete = !isTooMuch;
   return facts;
