@@ -9,6 +9,7 @@ export { otherFolders } from '../engine/project-folders.ts';
 export { listStartable } from '../engine/prompts.ts';
 export { openQuarantine, readAllStreams } from '../engine/quarantine.ts';
 export { declaredInputs } from '../engine/start-inputs.ts';
+export { declaredContext, declaredContextOfStart } from '../engine/step/declared-context.ts';
 export { declaredOutputs } from '../engine/step/declared-outputs.ts';
 export { commandList, commandOfAgent } from '../engine/trust/command-trust.ts';
 export { trustReport } from '../engine/trust/trust-report.ts';
