@@ -4,6 +4,7 @@
 export { guideFolders, jobFolders } from '../definitions/folders.ts';
 export { lintFolders, lintPaths } from '../definitions/lint.ts';
 export { describePath } from '../definitions/proofs/path-events.ts';
+export { voidWarnings } from '../engine/entries/approval-files.ts';
 export { dismissEnded } from '../engine/person/ended-questions.ts';
 export { otherFolders } from '../engine/project-folders.ts';
 export { listStartable } from '../engine/prompts.ts';
