@@ -29,6 +29,7 @@ export function describeRun(folded: FoldedRun, context: RunContext): Run {
     last_activity_at: lastActivityAt,
     ...(agentSeenAt !== lastActivityAt && { agent_seen_at: agentSeenAt }),
     ...(isAtTerminal(session.owner) && { at_terminal: true }),
+    ...waitsAt(session),
     ended_at: session.endedAt,
     attempts: attemptsAt(session, step),
     refusals,
@@ -52,6 +53,11 @@ function positionOf({ position, entries }: Session): Run['position'] {
 function passOf({ position }: Session): Pick<Run, 'pass'> {
   const inner = position.loops?.at(-1);
   return inner === undefined ? {} : { pass: inner.pass };
+}
+
+function waitsAt({ status, position: { at } }: Session): Pick<Run, 'waits_at'> {
+  if (status !== 'active' || (at?.kind !== 'approve' && at?.kind !== 'run')) return {};
+  return { waits_at: at.kind };
 }
 
 function itemAt({ position: { at } }: Session, step: string): Pick<Run, 'item'> {

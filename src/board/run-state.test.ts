@@ -134,3 +134,15 @@ test('what a person does does not count as activity of the agent', () => {
   const informed: SessionEvent = { type: 'informed', at: later, data: {} };
   expect(describeRun(folded(steered, informed), CALM).agent_seen_at).toBeUndefined();
 });
+
+test('a run says whether it waits at an approval or for a nested run', () => {
+  verifies('BOARD-2');
+  const waitsAt = (at?: object) => {
+    const data = { ...STARTED.data, position: { ...position, members: [], ...(at && { at }) } };
+    const run = foldRun(null, { ...STARTED, data } as SessionEvent) as FoldedRun;
+    return describeRun(run, CALM).waits_at;
+  };
+  expect(waitsAt({ kind: 'approve', name: 'go' })).toBe('approve');
+  expect(waitsAt({ kind: 'run', name: 'sub', session: '00000002' })).toBe('run');
+  expect(waitsAt()).toBeUndefined();
+});

@@ -37,6 +37,8 @@ export interface Run {
   readonly agent_seen_at?: string;
   /** It is run by `deepwork call` in a terminal; otherwise left out. */
   readonly at_terminal?: true;
+  /** It waits at an `approve` or for a nested run, so nothing can be handed in; otherwise left out. */
+  readonly waits_at?: 'approve' | 'run';
   readonly ended_at: string | null;
   /** Reviews of the current step. */
   readonly attempts: number;

@@ -4,11 +4,13 @@
 export { guideFolders, jobFolders } from '../definitions/folders.ts';
 export { lintFolders, lintPaths } from '../definitions/lint.ts';
 export { describePath } from '../definitions/proofs/path-events.ts';
+export { voidWarnings } from '../engine/entries/approval-files.ts';
 export { dismissEnded } from '../engine/person/ended-questions.ts';
 export { otherFolders } from '../engine/project-folders.ts';
 export { listStartable } from '../engine/prompts.ts';
 export { openQuarantine, readAllStreams } from '../engine/quarantine.ts';
 export { declaredInputs } from '../engine/start-inputs.ts';
+export { declaredContext, declaredContextOfStart } from '../engine/step/declared-context.ts';
 export { declaredOutputs } from '../engine/step/declared-outputs.ts';
 export { commandList, commandOfAgent } from '../engine/trust/command-trust.ts';
 export { trustReport } from '../engine/trust/trust-report.ts';

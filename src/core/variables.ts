@@ -2,6 +2,7 @@
 // Values come from outside and are judged here; the wording of problems is part of the contract.
 // Whether a file exists is checked by callers that do I/O.
 
+import { nearest } from './nearest.ts';
 import { hasNul } from './nul.ts';
 import { runWithinProcessorTime } from './rules/deadline.ts';
 import { matches } from './rules/regex.ts';
@@ -111,6 +112,24 @@ export function unknownInputs(
   const names = unknown.map(shown).join(', ');
   return [`Unknown inputs: ${names}. Declared inputs: ${known.join(', ') || '(none)'}`];
 }
+
+/** `did you mean 'target' instead of 'tagret'?` for misspelt inputs; null if there are none. */
+export function misspeltInputs(
+  declared: readonly DeclaredVariable[],
+  given: Readonly<Record<string, unknown>>,
+): string | null {
+  const known = declared.map(({ name }) => name);
+  const free = known.filter((name) => !Object.hasOwn(given, name));
+  const meant = Object.keys(given)
+    .filter((name) => given[name] !== null && !known.includes(name))
+    .flatMap((name) => {
+      const other = nearest(name, free);
+      return other === null ? [] : [`'${other}' instead of '${shown(name)}'`];
+    });
+  return meant.length === 0 ? null : `did you mean ${meant.slice(0, MAX_MEANT).join(', ')}?`;
+}
+
+const MAX_MEANT = 5;
 
 export function describeProblem(kind: VariableKind, name: string, problem: string): string {
   return `${kind === 'input' ? 'Input' : 'Report'} '${shown(name)}': ${problem}`;

@@ -2,6 +2,7 @@
 // looked up. The definition of a running session is read again at each call; an edit takes
 // effect and is reported to the agent.
 
+import { nearest } from '../core/nearest.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { WorkflowInUse } from '../core/session/decide.ts';
 import { guideStepGone, jobStepGone } from '../core/session/refusals.ts';
@@ -49,7 +50,9 @@ export async function findDefinition(
   if (guide === null) {
     const { jobs } = await workspace.library.list();
     const known = jobs.map((job) => job.name);
-    throw new Refused(jobNotFound(name, known));
+    const { guides } = await workspace.guides.list();
+    const meant = nearest(name, [...known, ...guides.map(({ id }) => id)]);
+    throw new Refused(jobNotFound(name, known, meant));
   }
   return { source: 'guide', inUse: guideInUse(guide), isRenamed: false };
 }
@@ -85,7 +88,7 @@ export async function definitionInUse(
       const job = withHeldChecks(workspace, found.job);
       const workflow = job.workflows.find(({ name }) => name === session.workflowName);
       if (workflow === undefined)
-        throw new Refused(workflowNotFound(session.workflowName, job.name, job.workflows));
+        throw new Refused(workflowNotFound(session.workflowName, job.name, job.workflows, false));
       const warnings = edited(session, job, 'job.yml');
       // An edit that removes a trusted check takes effect, except for that removal.
       if (warnings.length > 0) warnings.push(...heldChecks(workspace, found.job));
@@ -131,15 +134,16 @@ function edited(session: Session, { name, hash }: Definition, file: string): str
 
 const MAX_LISTED = 20;
 
-function jobNotFound(name: string, known: readonly string[]) {
+function jobNotFound(name: string, known: readonly string[], meant: string | null) {
   const named = known.slice(0, MAX_LISTED).map(shown).join(', ');
   const more = known.length > MAX_LISTED ? `, … (${known.length} in all)` : '';
+  const use = meant === null ? 'use' : `did you mean '${shown(meant)}'? Use`;
   return refuse(
     'job_not_found',
     `Job not found: ${shown(name)}`,
     known.length === 0
       ? 'there are no jobs here yet: ask your user which project is meant.'
-      : `use one of these: ${named}${more}. get_workflows describes each.`,
+      : `${use} one of these: ${named}${more}. get_workflows describes each.`,
   );
 }
 
@@ -160,11 +164,21 @@ function jobBroken(name: string, problems: string) {
   );
 }
 
-function workflowNotFound(name: string, job: string, workflows: readonly Workflow[]) {
-  const names = workflows.map((workflow) => workflow.name).join(', ') || '(none)';
+/** During a run no one has just typed the name, so it is not misspelt. */
+function workflowNotFound(
+  name: string,
+  job: string,
+  workflows: readonly Workflow[],
+  isTyped = true,
+) {
+  const known = workflows.map((workflow) => workflow.name);
+  const names = known.join(', ') || '(none)';
+  const meant = isTyped ? nearest(name, known) : null;
   return refuse(
     'workflow_not_found',
     `Workflow '${shown(name)}' not found in job '${job}'. Available workflows: ${names}`,
-    'use one of the available workflows.',
+    meant === null
+      ? 'use one of the available workflows.'
+      : `did you mean '${shown(meant)}'? Correct it and call again.`,
   );
 }

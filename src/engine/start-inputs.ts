@@ -10,6 +10,7 @@ import {
   describeProblem,
   describeVariables,
   judgeVariables,
+  misspeltInputs,
   mustBeFile,
   mustHaveNoControl,
   unknownInputs,
@@ -29,7 +30,7 @@ export async function requireInputs(
   given: Readonly<Record<string, unknown>>,
   context: Context,
   /** The next move, by the names of the inputs that are missing, wrong or unknown. */
-  nextMove = (_refused: readonly string[]) => startAgain(root, inputs),
+  nextMove = (_refused: readonly string[]) => startAgain(root, inputs, given),
 ): Promise<VariableValues> {
   const { values, missing, wrong } = judgeVariables('input', inputs, given);
   const files = await findFiles(root, inputs, values);
@@ -95,13 +96,19 @@ function inContext(inputs: readonly DeclaredVariable[], context: Context): strin
   return [`Context must not name declared inputs: ${names.sort().join(', ')}`];
 }
 
-function startAgain(root: string, inputs: readonly DeclaredVariable[]): string {
+function startAgain(
+  root: string,
+  inputs: readonly DeclaredVariable[],
+  given: Readonly<Record<string, unknown>>,
+): string {
+  const meant = misspeltInputs(inputs, given);
+  const call = meant === null ? 'call' : `${meant} Call`;
   const where = inputs.some(({ type }) => type === 'file')
     ? ` Paths are relative to this server's project, ${root}`
     : '';
   return inputs.length === 0
     ? 'call start_workflow again without inputs; this workflow declares none.'
-    : `call start_workflow again with inputs: ${describeVariables(inputs)}.${where}`;
+    : `${call} start_workflow again with inputs: ${describeVariables(inputs)}.${where}`;
 }
 
 export type TypeOfInput = (name: string) => VariableType | null;

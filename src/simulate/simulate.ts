@@ -3,7 +3,7 @@
 
 import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
-import { unknownInputs } from '../core/variables.ts';
+import { misspeltInputs, unknownInputs } from '../core/variables.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
 import { findNamed, splitName } from '../engine/definition-in-use.ts';
 import { type TypeOfInput, typesOf } from '../engine/start-inputs.ts';
@@ -92,7 +92,9 @@ function requireDeclared(
 ): void {
   const unknown = unknownInputs(inputs, given);
   if (unknown.length === 0) return;
-  throw new Refused(refuse('unknown_inputs', unknown.join('\n'), 'leave them out.'));
+  const meant = misspeltInputs(inputs, given);
+  const next = meant === null ? 'leave them out.' : `${meant} Correct them, or leave them out.`;
+  throw new Refused(refuse('unknown_inputs', unknown.join('\n'), next));
 }
 
 /** A value for each input: the one given, else one drawn at random. */

@@ -169,6 +169,34 @@ describe('an approval', () => {
     expect((await run.finish({})).begin_step.step_id).toBe('build');
   });
 
+  test('tells a person at once that an answer is void, at a terminal and on the page', async () => {
+    verifies('LANG-5');
+    const run = await atTheGate();
+    const said = (question: string) =>
+      `plan.md has changed since ${question} was asked, so the answer is void. The question will be asked again about the new content.`;
+    run.project.write('plan.md', 'Edited before the answer\n');
+    const answered = await run.person('q-1', '--choose', 'Approve');
+    expect(answered).toMatchObject({ code: 0, stdout: `Answered: q-1\n${said('q-1')}\n` });
+    const { url } = await serveHttpInProcess(run.project.root, { home: run.home });
+    expect((await run.finish({})).feedback).toContain('(q-2)');
+    run.project.write('plan.md', 'Edited once more\n');
+    const json = await fetch(`${url}/api/questions/q-2/answer`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ choices: ['Approve'], by: 'ann' }),
+    });
+    expect(await json.json()).toMatchObject({ status: 'answered', warnings: [said('q-2')] });
+    expect((await run.finish({})).feedback).toContain('(q-3)');
+    const { unlinkSync } = await import('node:fs');
+    unlinkSync(run.project.path('plan.md'));
+    const form = await fetch(`${url}/questions/q-3/answer`, {
+      method: 'POST',
+      headers: { origin: url, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ 'q-3.choice': '0' }).toString(),
+    });
+    expect(await form.text()).toContain(said('q-3'));
+  });
+
   test('of the same bytes holds when the gate is come to again', async () => {
     verifies('LANG-5');
     const run = await atTheGate();

@@ -190,6 +190,8 @@ describe('the items of a for_each', () => {
     for (const index of [0, 3, 1000]) {
       const text = await run.refused(DIFF, { step_id: `migrate#${index}` });
       expect(text).toContain(`Step 'migrate#${index}' not found in workflow 'main'`);
+      // An index that no list can have is not read as an item.
+      if (index > 0) expect(text).toContain('Next: there are 2 items: use migrate#1 or migrate#2.');
     }
   });
 });

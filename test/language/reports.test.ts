@@ -6,6 +6,7 @@ import { command } from '../support/command.ts';
 import { type Connection, connect } from '../support/connect.ts';
 import { newProject, type Project } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
+import { entriesProject } from './entries.ts';
 import { ISSUE, START, triageProject, writeJobWithInputs } from './support.ts';
 
 function viewOf(project: Project, id: string) {
@@ -156,5 +157,47 @@ describe('the reports of a step', () => {
     expect(await agent.ok('finished_step', one)).toMatchObject({ reason: 'members_open' });
     const other = { outputs: { two: 'b.md' }, context: { y: '2' } };
     expect(await agent.ok('finished_step', other)).toMatchObject({ status: 'workflow_complete' });
+  });
+});
+
+describe('deepwork call finished_step --context', () => {
+  test('reads each value by the type that a report or an input of a run declares', async () => {
+    verifies('LANG-1', 'LANG-6');
+    const inputs = { version: 'release', count: 'size' };
+    const project = entriesProject({
+      entries: ['a', { run: { name: 'sub', job: 'other', workflow: 'main', inputs } }],
+      steps: {
+        a: {
+          outputs: { note: 'file' },
+          reports: { target: { description: 'T' }, size: { description: 'S', type: 'number' } },
+        },
+      },
+      jobs: {
+        other: {
+          entries: ['b'],
+          steps: { b: {} },
+          inputs: {
+            version: { description: 'V' },
+            count: { description: 'C', type: 'number' },
+          },
+        },
+      },
+    });
+    project.write('note.md', 'A note\n');
+    const deepwork = (...args: string[]) => command(['call', ...args], { cwd: project.root });
+    const start = Object.entries({ ...START, job_name: 'work' }).flatMap(([name, value]) => [
+      `--${name}`,
+      value,
+    ]);
+    const { stdout } = await deepwork('start_workflow', ...start);
+    const { session_id } = JSON.parse(stdout).begin_step;
+    const given = ['target=2.1', 'size=3', 'release=2.0', 'other=4', 'quoted="5"'];
+    const context = given.flatMap((each) => ['--context', each]);
+    const next = await deepwork('finished_step', '--outputs', 'note=note.md', ...context);
+    expect(next.stdout).toContain('"next_step"');
+    expect(JSON.parse(next.stdout).begin_step.inputs).toEqual({ count: 3, version: '2.0' });
+    expect(viewOf(project, session_id).context).toMatchObject({
+      ...{ target: '2.1', size: 3, release: '2.0', other: 4, quoted: '5' },
+    });
   });
 });

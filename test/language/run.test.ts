@@ -127,6 +127,14 @@ Next: 'sub' runs other/main with 'where', given when this run was started, which
     );
   });
 
+  test('whose text is an unquoted number in job.yml is told to be quoted', async () => {
+    verifies('LANG-6');
+    const run = await startRun(nesting({ inputs: { issue: { value: 2.5 } } }));
+    expect(await run.refused({})).toContain(
+      "Input 'issue': must be a string, got 2.5\nNext: correct `inputs` of 'sub' in job.yml (put the value of 'issue' in quotes), then make the same call again.",
+    );
+  });
+
   test('of a job or a workflow that is not there refuses it, too', async () => {
     verifies('LANG-6');
     const run = await startRun(nesting({ job: 'nowhere', inputs: {} }));

@@ -47,6 +47,23 @@ describe('deepwork lint', () => {
     ]);
   });
 
+  test('suggests the path of a job or a guide that is given by its name', async () => {
+    verifies('JOBS-X.3');
+    const project = newProject();
+    writeJobText(project, 'sample', SOUND);
+    const lint = async (name: string) =>
+      (await command(['lint', name], { cwd: project.root })).stdout;
+    const missing = (name: string) =>
+      `${name}:1:1: problem: Nothing to lint here: it does not exist`;
+    const job = path.join('.deepwork', 'jobs', 'sample');
+    expect(await lint('sample')).toContain(`${missing('sample')}; did you mean ${job}?\n`);
+    expect(await lint('sample/main')).toContain(`; did you mean ${job}?\n`);
+    expect(await lint('nothing')).toContain(`${missing('nothing')}\n`);
+    project.write('.deepwork/workflows/tour.json', '{}');
+    const guide = path.join('.deepwork', 'workflows', 'tour.json');
+    expect(await lint('tour')).toContain(`; did you mean ${guide}?\n`);
+  });
+
   test('exits with 0 for warnings alone, and prints them too', async () => {
     verifies('JOBS-X.3');
     const project = newProject();

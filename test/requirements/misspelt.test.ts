@@ -51,6 +51,35 @@ test('starting another workflow than the named one is the first warning', async 
   );
 });
 
+test('a misspelt job, workflow or input is answered with the right one', async () => {
+  verifies('JOBS-X.3');
+  const project = newProject();
+  const inputs = { target: { description: 'T' } };
+  const workflows = ['upgrade', 'check'].map((name) => ({
+    ...{ name, summary: 'All of it', steps: ['a'], inputs },
+  }));
+  writeJob(project, 'port', { a: {} }, {}, { workflows });
+  const { refused } = await connect(project.root);
+  const start = { goal: 'x', job_name: 'port', workflow_name: 'upgrade' };
+  const next = async (more: Record<string, unknown>) =>
+    /^Next: (.*)$/m.exec(await refused('start_workflow', { ...start, ...more }))?.[1];
+  expect(await next({ job_name: 'prot' })).toMatch(
+    /^did you mean 'port'\? Use one of these: port, .*get_workflows describes each\.$/,
+  );
+  expect(await next({ job_name: 'nothing-like-it' })).toMatch(/^use one of these: /);
+  expect(await next({ workflow_name: 'upgrad' })).toBe(
+    "did you mean 'upgrade'? Correct it and call again.",
+  );
+  expect(await next({ workflow_name: 'other' })).toBe('use one of the available workflows.');
+  expect(await next({ inputs: { tagret: '1' } })).toBe(
+    "did you mean 'target' instead of 'tagret'? Call start_workflow again with inputs: target (string; required).",
+  );
+  const simulated = await command(['simulate', 'port/upgrade', '--inputs', 'tagret=1'], {
+    cwd: project.root,
+  });
+  expect(simulated.stderr).toContain("did you mean 'target' instead of 'tagret'?");
+});
+
 function guideDemo(): Project {
   return guideProject({ demo: workflow({ steps: [step({ id: 'one' }), step({ id: 'two' })] }) });
 }

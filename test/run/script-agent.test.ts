@@ -54,13 +54,14 @@ test('the script of docs/run.md hands in its report, and leaves no other file in
   expect(readdirSync(scene.project.root)).toEqual([...before, 'report.md'].sort());
 });
 
-test('inputs on the command line of a turn are read by their declared types', async () => {
+test('inputs and reports on the command line of a turn are read by their declared types', async () => {
   verifies('RUN-1', 'LANG-1');
   const inputs = { count: { description: 'How often', type: 'number', required: false } };
   const scene = newLanguageScene({
     entries: ['a'],
     steps: { a: 'Do {{ inputs.count }}.' },
     inputs,
+    more: { a: { reports: { version: { description: 'Which one' } } } },
   });
   const deepwork = `'${process.execPath}' '${BINARY}'`;
   scene.project.write(
@@ -69,7 +70,7 @@ test('inputs on the command line of a turn are read by their declared types', as
       `${deepwork} call start_workflow --goal Nested --job_name demo --workflow_name main --inputs count=3`,
       'echo Done > a.md',
       // The nested session is finished first, then the one of the run.
-      `for each in 1 2; do ${deepwork} call finished_step --outputs a=a.md; done`,
+      `for each in 1 2; do ${deepwork} call finished_step --outputs a=a.md --context version=2.0; done`,
     ].join('\n'),
   );
   const args = ['demo/main', '--goal', 'Try it', '--command', 'sh agent.sh', '--json'];

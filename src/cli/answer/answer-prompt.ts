@@ -17,18 +17,20 @@ const INTERRUPTED = 130;
 const INDENT = 2;
 const NO_TIMEOUT_MS = 1e12;
 
-interface PromptSession {
+interface Answering {
   readonly ledger: QuestionLedger;
   readonly by: string;
+  /** What a person has to know about an answer that was just given. */
+  warningsOf(question: Question): Promise<readonly string[]>;
+}
+
+interface PromptSession extends Answering {
   readonly prompt: Interface;
 }
 
 /** Asks the question with this id, or all open ones. */
-export async function promptForAnswers(
-  ledger: QuestionLedger,
-  by: string,
-  only: string | null,
-): Promise<number> {
+export async function promptForAnswers(answering: Answering, only: string | null): Promise<number> {
+  const { ledger } = answering;
   const prompt = createInterface({ input: process.stdin, output: process.stdout });
   const left = new AbortController();
   prompt.once('close', () => left.abort());
@@ -41,7 +43,7 @@ export async function promptForAnswers(
       );
       const [question] = open;
       if (question === undefined) break;
-      code = await ask({ ledger, by, prompt }, question, open.length, left.signal);
+      code = await ask({ ...answering, prompt }, question, open.length, left.signal);
       if (left.signal.aborted) return INTERRUPTED;
       later.add(question.id);
     }
@@ -92,9 +94,14 @@ async function ask(
       }
       if (typed.kind === 'dismiss' && !(await confirmed(session, id, stop))) continue;
       try {
-        if (typed.kind === 'dismiss') await ledger.dismiss(id, by, TERMINAL_ROUTE);
-        else await ledger.answer(id, await whole(typed.given), by, TERMINAL_ROUTE);
+        const closed =
+          typed.kind === 'dismiss'
+            ? await ledger.dismiss(id, by, TERMINAL_ROUTE)
+            : await ledger.answer(id, await whole(typed.given), by, TERMINAL_ROUTE);
         say(styleText('green', typed.kind === 'dismiss' ? `Dismissed: ${id}` : `Answered: ${id}`));
+        for (const each of await session.warningsOf(closed)) {
+          say(styleText('yellow', printable(each)));
+        }
         return 0;
       } catch (error) {
         const refusal = refusalOf(error);

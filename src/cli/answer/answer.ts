@@ -54,24 +54,30 @@ export async function answer(argv: readonly string[]): Promise<number> {
   }
   const by = nameOf(values.by) ?? systemUser();
   const projectRoot = projectAt(values.path);
-  const { openWorkspace, dismissEnded } = loadEngine();
+  const { openWorkspace, dismissEnded, voidWarnings } = loadEngine();
   const workspace = openWorkspace({ projectRoot, ...bundled() });
   const ledger = workspace.team.questions;
+  const warningsOf = (question: Question) => voidWarnings(workspace, question);
   await dismissEnded(workspace);
 
   if (id !== undefined && dismiss) {
-    return closeQuestion(() => ledger.dismiss(id, by, TERMINAL_ROUTE));
+    return closeQuestion(() => ledger.dismiss(id, by, TERMINAL_ROUTE), warningsOf);
   }
   if (id !== undefined && hasAnswer) {
     const given = { choices: [...(choose ?? []), ...more], other: other ?? null };
-    return closeQuestion(() => ledger.answer(id, given, by, TERMINAL_ROUTE));
+    return closeQuestion(() => ledger.answer(id, given, by, TERMINAL_ROUTE), warningsOf);
   }
-  if (process.stdin.isTTY && process.stdout.isTTY) return promptForAnswers(ledger, by, id ?? null);
+  if (process.stdin.isTTY && process.stdout.isTTY) {
+    return promptForAnswers({ ledger, by, warningsOf }, id ?? null);
+  }
   return id === undefined ? list(ledger) : show(ledger, id);
 }
 
 /** Prints the outcome; returns the exit code. */
-async function closeQuestion(close: () => Promise<Question>): Promise<number> {
+async function closeQuestion(
+  close: () => Promise<Question>,
+  warningsOf: (question: Question) => Promise<readonly string[]>,
+): Promise<number> {
   try {
     const question = await close();
     const { id, outcome } = question;
@@ -79,6 +85,7 @@ async function closeQuestion(close: () => Promise<Question>): Promise<number> {
     if (outcome.kind === 'answered' && lacksReason(question, outcome)) {
       process.stdout.write('No reason was given. To give the agent one, add: --other "…"\n');
     }
+    for (const each of await warningsOf(question)) process.stdout.write(`${printable(each)}\n`);
     return 0;
   } catch (error) {
     const refusal = refusalOf(error);

@@ -72,6 +72,19 @@ test('a run from a terminal is labelled so, and is continued there', () => {
   );
 });
 
+test('a run from a terminal that waits at an approval or a nested run has nothing to hand in', () => {
+  verifies('BOARD-2');
+  const shown = (waits_at: 'approve' | 'run') => {
+    const left = { state: 'orphaned', at_terminal: true, waits_at } as const;
+    return textOf({ runs: [run('00000001', left)] }).replace(/\s+/g, ' ');
+  };
+  expect(shown('approve')).toContain(
+    "To wait for the approval: deepwork call finished_step --session_id 00000001 --outputs '{}' Or abort it",
+  );
+  expect(shown('approve')).not.toContain('To hand it in');
+  expect(shown('run')).toContain('get_active_workflow --session_id 00000001 Or abort it');
+});
+
 test('a run that its runner has stopped is shown as stopped, with the program it ran and what to type', () => {
   verifies('BOARD-2');
   const stop = { at: NOW, reason: 'budget', detail: 'It is used up', warnings: [] };

@@ -70,7 +70,7 @@ function whyOf(run: Run, now: string): string[] {
     return [
       'It is run from a terminal.',
       `To see its open step: deepwork call get_active_workflow${as} --session_id ${session_id}`,
-      `To hand it in: deepwork call finished_step${as} --session_id ${session_id} --outputs NAME=FILE`,
+      ...handInLine(run, `deepwork call finished_step${as} --session_id ${session_id}`),
       abort,
     ];
   }
@@ -81,6 +81,14 @@ function whyOf(run: Run, now: string): string[] {
   return state === 'stalled'
     ? [`Nothing has come from ${who} for a while: look at it, or start it again.`, abort]
     : [];
+}
+
+/** Nothing for a run that is completed by a nested one. */
+function handInLine({ waits_at }: Run, command: string): string[] {
+  if (waits_at === 'run') return [];
+  return waits_at === 'approve'
+    ? [`To wait for the approval: ${command} --outputs '{}'`]
+    : [`To hand it in: ${command} --outputs NAME=FILE`];
 }
 
 /** It may end with what an agent said. */

@@ -7,6 +7,7 @@
 //   --inputs issue=https://example.com/1 --inputs strict=true
 
 import { isRecord } from '../../core/is-record.ts';
+import { readWritten, type VariableType } from '../../core/variables.ts';
 import type { TypeOfInput } from '../../engine/start-inputs.ts';
 import type { JsonSchema } from '../../operations/answer-schema.ts';
 import { UsageError } from '../command-line.ts';
@@ -53,7 +54,7 @@ export function takeAgent(argv: readonly string[]): {
   return { agent, rest: [...argv.slice(0, at), ...argv.slice(at + (inline ? 1 : 2))] };
 }
 
-type Form = 'text' | 'list' | 'map' | 'inputs' | 'paths' | 'json';
+type Form = 'text' | 'list' | 'map' | 'paths' | 'json';
 
 export function readCallLine(argv: readonly string[], schema: JsonSchema): CallLine {
   let path: string | undefined;
@@ -85,7 +86,6 @@ export function hintFor(schema: JsonSchema, name: string): string {
     case 'list':
       return 'a,b,… or JSON; may be repeated';
     case 'map':
-    case 'inputs':
       return 'name=value or JSON; may be repeated';
     case 'paths':
       return 'name=path, name=a,b for a list of files, or JSON; may be repeated';
@@ -107,9 +107,6 @@ function shapeOf(schema: JsonSchema, name: string): string {
   return `: [{${names.join(', ')}}, …]`;
 }
 
-/** The parameter whose values are typed by what a workflow declares. */
-const INPUTS = 'inputs';
-
 function formOf(schema: JsonSchema, name: string): Form {
   const { properties = {} } = schema as {
     properties?: Readonly<Record<string, { type?: string | string[]; items?: { type?: string } }>>;
@@ -118,8 +115,7 @@ function formOf(schema: JsonSchema, name: string): Form {
   const types = [parameter?.type ?? 'string'].flat();
   if (types.includes('string')) return 'text';
   if (types.includes('object')) {
-    if (types.includes('array')) return 'paths';
-    return name === INPUTS ? 'inputs' : 'map';
+    return types.includes('array') ? 'paths' : 'map';
   }
   if (types.includes('array')) return parameter?.items?.type === 'string' ? 'list' : 'json';
   return 'json';
@@ -132,22 +128,40 @@ function readValue(name: string, value: string, form: Form): unknown {
   if (form === 'list') return readList(value);
   const [, key, paired] = /^([^=]+)=(.*)$/s.exec(value) ?? [];
   if (key === undefined) throw new UsageError(`--${name} takes JSON or name=value`);
-  if (form === 'inputs') return { [key]: new WrittenInput(paired ?? '') };
-  return { [key]: form === 'map' ? scalar(paired ?? '') : new Paths([paired ?? '']) };
+  return { [key]: form === 'map' ? new WrittenInput(paired ?? '') : new Paths([paired ?? '']) };
 }
 
-/** Whether the call needs the declared types of inputs. */
-export function hasInputs(given: unknown): boolean {
-  const values = isRecord(given) ? Object.values(given) : [];
-  return values.some((each) => isRecord(each) && hasWritten(each));
+/** Whether the call needs the declared types of this map: `inputs` or `context`. */
+export function hasWrittenIn(given: unknown, name: 'inputs' | 'context'): boolean {
+  const map = isRecord(given) ? given[name] : undefined;
+  return isRecord(map) && hasWritten(map);
 }
 
 /** The arguments, with the value of each input as its declared type reads it. */
 export function withTypedInputs(given: unknown, typeOf: TypeOfInput): unknown {
-  if (!isRecord(given)) return given;
-  return mapValues(given, (argument) =>
-    isRecord(argument) && hasWritten(argument) ? typedInputs(argument, typeOf) : argument,
+  return withMap(given, 'inputs', (inputs) => typedInputs(inputs, typeOf));
+}
+
+/** The same for `context`, whose variables need not be declared. */
+export function withTypedContext(given: unknown, typeOf: TypeOfInput): unknown {
+  return withMap(given, 'context', (context) =>
+    mapValues(context, (value, name) =>
+      value instanceof WrittenInput ? readVariable(value.text, typeOf(name)) : value,
+    ),
   );
+}
+
+function withMap(given: unknown, name: string, change: (map: object) => object): unknown {
+  if (!isRecord(given)) return given;
+  const map = given[name];
+  return isRecord(map) && hasWritten(map) ? { ...given, [name]: change(map) } : given;
+}
+
+/** Text may be a JSON string, which is how a number is quoted if nothing declares its type. */
+function readVariable(text: string, type: VariableType | null): unknown {
+  const value = scalar(text);
+  if (type === null || typeof value === type || Array.isArray(value)) return value;
+  return readWritten({ type }, typeof value === 'string' ? value : text);
 }
 
 /** Whether the call needs the declared types of outputs. */

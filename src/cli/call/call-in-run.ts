@@ -38,15 +38,20 @@ export async function callInRun(
   throw new Refused(refuse('call_failed', error?.message ?? 'The run did not answer', null));
 }
 
-/** The types of the outputs that the turn's open step declares. */
-export async function declaredInRun(
+/** The open step of the turn; null if there is none. */
+export async function openStepInRun(
   server: TurnServer,
   sessionId: string | null,
-): Promise<TypeOfOutput> {
+): Promise<BeginStep | null> {
   const about = sessionId === null ? {} : { session_id: sessionId };
   const { structuredContent } = await callInRun(server, 'get_active_workflow', about);
   const { begin_step } = (structuredContent ?? {}) as { readonly begin_step?: BeginStep | null };
-  const steps = begin_step ? [begin_step, ...begin_step.concurrent_steps] : [];
+  return begin_step ?? null;
+}
+
+/** The types of the outputs that this step declares. */
+export function outputsOf(open: BeginStep | null): TypeOfOutput {
+  const steps = open === null ? [] : [open, ...open.concurrent_steps];
   const outputs = steps.flatMap(({ step_expected_outputs }) => step_expected_outputs);
   return (name) => outputs.find((output) => output.name === name)?.type ?? null;
 }

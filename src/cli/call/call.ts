@@ -5,9 +5,11 @@ import os from 'node:os';
 import { loadEngine } from '../../bundles/load-engine.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { nearest } from '../../core/nearest.ts';
-import type { Owner } from '../../core/session/state.ts';
+import type { Owner, Session } from '../../core/session/state.ts';
 import { TERMINAL_IDENTITY, UNNAMED_AGENT } from '../../core/session/terminal.ts';
 import { type Caller, isCoordinator } from '../../core/team/caller.ts';
+import type { TypeOfInput } from '../../engine/start-inputs.ts';
+import type { TypeOfOutput } from '../../engine/step/declared-outputs.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemProcesses } from '../../environment/process/process-identity.ts';
 import type { Operation } from '../../operations/operation.ts';
@@ -28,15 +30,22 @@ import { printable } from '../terminal/printable.ts';
 import { readable } from '../terminal/readable.ts';
 import {
   type CallLine,
-  hasInputs,
   hasPaths,
+  hasWrittenIn,
   readCallLine,
   takeAgent,
   toolFirst,
+  withTypedContext,
   withTypedInputs,
   withTypedPaths,
 } from './call-arguments.ts';
-import { callInRun, declaredInRun, serverOfTurn, type TurnServer } from './call-in-run.ts';
+import {
+  callInRun,
+  openStepInRun,
+  outputsOf,
+  serverOfTurn,
+  type TurnServer,
+} from './call-in-run.ts';
 import { toolHelp, toolNames } from './tool-help.ts';
 import { withWholeSessionId } from './whole-session-id.ts';
 
@@ -81,11 +90,11 @@ export async function call(argv: readonly string[]): Promise<number> {
   const written = await withWholeSessionId(typed.given, projectAt(typed.path));
   const workspace = openForCall(typed.path);
   const owner = ownerAtTerminal(caller);
-  const given = hasPaths(written)
-    ? await typePaths(workspace, owner, written)
-    : hasInputs(written)
-      ? await typeInputs(workspace, written)
-      : written;
+  const given = await typeArguments(operation.name, written, {
+    workspace: () => workspace,
+    outputs: (id) => loadEngine().declaredOutputs(workspace, owner, id),
+    session: (id) => workspace.stacks.look(owner, id),
+  });
   endWithSignals(workspace);
   const after: ((delivered: boolean) => Promise<void>)[] = [];
   const called = await callTool(
@@ -117,11 +126,19 @@ async function callOfTurn(
   tool: string,
   { path, given: written }: CallLine,
 ): Promise<number> {
-  const given = hasPaths(written)
-    ? withTypedPaths(written, await declaredInRun(server, sessionNamedIn(written)))
-    : hasInputs(written)
-      ? await typeInputs(openForCall(path), written)
-      : written;
+  let workspace: Workspace | undefined;
+  const open = () => {
+    workspace ??= openForCall(path);
+    return workspace;
+  };
+  const given = await typeArguments(tool, written, {
+    workspace: open,
+    outputs: async (id) => outputsOf(await openStepInRun(server, id)),
+    session: async (id) => {
+      const step = await openStepInRun(server, id);
+      return step === null ? null : open().store.load(step.session_id);
+    },
+  });
   const result = await callInRun(server, tool, given);
   print(result);
   const { error } = (result.structuredContent ?? {}) as { readonly error?: { code?: string } };
@@ -144,9 +161,33 @@ function exitCode({ structuredContent }: ToolResult, refusedAs: string | null): 
   return toFix || valid === false ? NOT_ACCEPTED : 0;
 }
 
-async function typePaths(workspace: Workspace, owner: Owner, written: unknown): Promise<unknown> {
-  const sessionId = sessionNamedIn(written);
-  return withTypedPaths(written, await loadEngine().declaredOutputs(workspace, owner, sessionId));
+/** Where the types are found that the definitions declare. */
+interface Declared {
+  workspace(): Workspace;
+  outputs(sessionId: string | null): Promise<TypeOfOutput>;
+  session(sessionId: string | null): Promise<Session | null>;
+}
+
+/** The arguments, with every value that was given as text read by its declared type. */
+async function typeArguments(tool: string, written: unknown, from: Declared): Promise<unknown> {
+  let given = written;
+  if (hasPaths(given)) given = withTypedPaths(given, await from.outputs(sessionNamedIn(given)));
+  if (hasWrittenIn(given, 'inputs')) given = await typeInputs(from.workspace(), given);
+  if (hasWrittenIn(given, 'context')) {
+    given = withTypedContext(given, await typesOfContext(tool, given, from));
+  }
+  return given;
+}
+
+function typesOfContext(tool: string, given: unknown, from: Declared): Promise<TypeOfInput> {
+  const { declaredContext, declaredContextOfStart } = loadEngine();
+  if (tool === 'finished_step') {
+    return declaredContext(from.workspace(), () => from.session(sessionNamedIn(given)));
+  }
+  if (tool === 'start_workflow') {
+    return declaredContextOfStart(from.workspace(), ...workflowNamedIn(given));
+  }
+  return Promise.resolve(() => null);
 }
 
 function sessionNamedIn(written: unknown): string | null {
@@ -155,13 +196,13 @@ function sessionNamedIn(written: unknown): string | null {
 }
 
 async function typeInputs(workspace: Workspace, written: unknown): Promise<unknown> {
-  const { job_name, workflow_name } = written as Readonly<Record<string, unknown>>;
-  const typeOf = await loadEngine().declaredInputs(
-    workspace,
-    String(job_name ?? ''),
-    String(workflow_name ?? ''),
-  );
+  const typeOf = await loadEngine().declaredInputs(workspace, ...workflowNamedIn(written));
   return withTypedInputs(written, typeOf);
+}
+
+function workflowNamedIn(written: unknown): [jobName: string, workflowName: string] {
+  const { job_name, workflow_name } = written as Readonly<Record<string, unknown>>;
+  return [String(job_name ?? ''), String(workflow_name ?? '')];
 }
 
 function toPerson(result: ToolResult): ToolResult {

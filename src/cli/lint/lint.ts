@@ -1,6 +1,7 @@
 // deepwork lint: prints every problem of a project's jobs, guides and settings with its position.
 // Problems on the paths through a workflow come with a proof.
 
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { type Engine, loadEngine } from '../../bundles/load-engine.ts';
@@ -17,6 +18,7 @@ import {
   type LintFormat,
   type LintResult,
 } from './formats.ts';
+import { meantPath } from './meant-path.ts';
 import { watchPlaces } from './watch-places.ts';
 
 type LintedFile = Awaited<ReturnType<Engine['lintFolders']>>['files'][number];
@@ -90,8 +92,13 @@ async function lintOnce(
     ? `${definitionsIn(files)} checked`
     : bySource(files, root, [standardJobsDir, standardGuidesDir]);
   const summary = `${checked}: ${atLeast ? 'at least ' : ''}${counted(problems, 'problem')}, ${counted(warnings, 'warning')}`;
+  const meant = (file: string) => meantPath(shownName(file), foldersOf(root));
   return {
-    found: { findings: files.flatMap(findingsOf), more: files.flatMap(leftOut), summary },
+    found: {
+      findings: files.flatMap((file) => findingsOf(file, meant)),
+      more: files.flatMap(leftOut),
+      summary,
+    },
     problems,
   };
 }
@@ -100,14 +107,19 @@ function shownName(file: string): string {
   return path.relative(process.cwd(), file) || file;
 }
 
-function findingsOf({ file, problems, warnings }: LintedFile): readonly LintFinding[] {
+function findingsOf(
+  { kind, file, problems, warnings }: LintedFile,
+  meant: (file: string) => string | null,
+): readonly LintFinding[] {
+  const other = kind === null && !existsSync(file) ? meant(file) : null;
+  const hint = other === null ? '' : `; did you mean ${shownName(other)}?`;
   const both = [
     ...problems.kept.map((issue) => ({ issue, severity: 'problem' as const })),
     ...warnings.kept.map((issue) => ({ issue, severity: 'warning' as const })),
   ];
   return both.map(({ issue: { at, code, message, proof }, severity }) => ({
     file: shownName(file),
-    ...{ line: at.line, column: at.column, severity, code, message },
+    ...{ line: at.line, column: at.column, severity, code, message: `${message}${hint}` },
     proof: proof === undefined ? null : { ...proof, words: loadEngine().describePath(proof.path) },
   }));
 }

@@ -187,7 +187,12 @@ function wrongStep(
 ): Refusal {
   const place = placeOf(workflow, stepId) ?? placeOf(workflow, itemOf(stepId)?.stepId ?? '');
   const isNoItem = place === here.place && here.place.entry.kind === 'for_each';
-  if (place === null || isNoItem) return refusals.noSuchStep(workflow, stepId);
+  if (place === null || isNoItem) {
+    const { at } = session.position;
+    const item = isNoItem && at?.kind === 'for_each' ? itemOf(stepId) : null;
+    const items = item && at?.kind === 'for_each' ? { ...item, of: at.items.length } : null;
+    return refusals.noSuchStep(workflow, stepId, items);
+  }
   return place.order > here.place.order
     ? refusals.stepIsAhead(session, stepId)
     : refusals.stepIsPast(session, stepId);

@@ -3,6 +3,7 @@
 import { type Refusal, refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
 import { namesOf, type Workflow } from '../workflow.ts';
+import { itemId } from './for-each.ts';
 import { openStepId } from './progress.ts';
 import { currentStepId, type Session } from './state.ts';
 
@@ -42,12 +43,24 @@ export function stepIsAhead(session: Session, stepId: string): Refusal {
   );
 }
 
-export function noSuchStep(workflow: Workflow, stepId: string): Refusal {
+/** `items`: the step of the current list, if an item was meant, and how many items it has. */
+export function noSuchStep(
+  workflow: Workflow,
+  stepId: string,
+  items: { readonly stepId: string; readonly of: number } | null = null,
+): Refusal {
   return refuse(
     'step_not_found',
     `Step '${shown(stepId)}' not found in workflow '${workflow.name}'. Available steps: ${workflow.entries.flatMap(namesOf).join(', ')}`,
-    'use one of the available steps.',
+    items === null ? 'use one of the available steps.' : itemsToUse(items.stepId, items.of),
   );
+}
+
+function itemsToUse(stepId: string, of: number): string {
+  const first = itemId(stepId, 1);
+  if (of === 1) return `there is 1 item: use ${first}.`;
+  const between = of === 2 ? 'or' : 'to';
+  return `there are ${of} items: use ${first} ${between} ${itemId(stepId, of)}.`;
 }
 
 export function noForwardJump(session: Session, stepId: string): Refusal {

@@ -2,7 +2,10 @@
 // approval they are shown only as they were when it was asked.
 
 import { worktreeOf } from '../../core/run/work-folder.ts';
-import type { ArrivalId } from '../../core/team/state.ts';
+import type { ArrivalId, Question } from '../../core/team/state.ts';
+import { onOneLine } from '../../core/wording.ts';
+import { checkOutputPath } from '../../gate/output-path.ts';
+import { hashFile, openHashing } from '../../gate/submitted-files.ts';
 import { openRunStore } from '../unattended/run-store.ts';
 import type { Workspace } from '../workspace.ts';
 import { pinnedFile } from './pinned-file.ts';
@@ -15,18 +18,67 @@ export interface ShownFile {
 
 /** The files to approve, where the run works; one that has changed since is not shown. */
 export async function approvalFiles(
-  { store, journal, clock, processes, paths }: Workspace,
+  workspace: Workspace,
   about: ArrivalId | undefined,
 ): Promise<ShownFile[]> {
   const { session, files = {} } = about ?? {};
   if (session === undefined) return [];
+  const root = await folderOf(workspace, session);
+  return showFiles(files, (path, sha256) => pinnedFile(root, path, sha256));
+}
+
+/** For the person who has just answered: an answer counts only for the content that was shown. */
+export async function voidWarnings(
+  workspace: Workspace,
+  { id, about, outcome }: Pick<Question, 'id' | 'about' | 'outcome'>,
+): Promise<string[]> {
+  if (about?.grants !== 'approval' || outcome.kind !== 'answered') return [];
+  // The answer is recorded: failing to check the files must not look as if it were not.
+  const changed = await changedFiles(workspace, about).catch(() => []);
+  if (changed.length === 0) return [];
+  const have = changed.length === 1 ? 'has' : 'have';
+  return [
+    `${nameList(changed)} ${have} changed since ${id} was asked, so the answer is void. The question will be asked again about the new content.`,
+  ];
+}
+
+/** The files that are no longer as they were shown, as long as the session waits for the answer. */
+async function changedFiles(
+  workspace: Workspace,
+  { session, arrival, files = {} }: ArrivalId,
+): Promise<string[]> {
+  const root = await folderOf(workspace, session);
+  const hashing = openHashing(new AbortController().signal);
+  const changed: string[] = [];
+  for (const [path, sha256] of Object.entries(files)) {
+    const found = await checkOutputPath(root, path);
+    const now =
+      found.kind === 'problem'
+        ? null
+        : await hashFile(root, found.absolute, hashing).catch(() => null);
+    if (now !== sha256) changed.push(onOneLine(path));
+  }
+  // A waiting call may have taken the answer; then the next step may change the files.
+  const isWaiting = (await workspace.store.load(session))?.position.arrival === arrival;
+  return isWaiting ? changed : [];
+}
+
+function nameList(names: readonly string[]): string {
+  const listed = names.slice(0, MAX_FILES).join(', ');
+  return names.length > MAX_FILES ? `${listed} and ${names.length - MAX_FILES} more` : listed;
+}
+
+/** Where the run of a session works. */
+async function folderOf(
+  { store, journal, clock, processes, paths }: Workspace,
+  session: string,
+): Promise<string> {
   const runs = openRunStore(journal, clock, processes);
   const worktree = await worktreeOf(session, {
     runOf: runs.load,
     parentOf: async (id) => (await store.load(id))?.parentId ?? null,
   });
-  const root = worktree ?? paths.work;
-  return showFiles(files, (path, sha256) => pinnedFile(root, path, sha256));
+  return worktree ?? paths.work;
 }
 
 type ReadFile =

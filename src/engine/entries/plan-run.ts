@@ -128,7 +128,18 @@ function howToGive(
   }
   const then = names === '' ? 'then' : `give ${names} as \`context\`, and`;
   const takes = describeVariables(declared) || 'no inputs';
-  return `${correct}, ${then} make the same call again. ${target} takes ${takes}.`;
+  const unquoted = inputs.filter(
+    (input) =>
+      'value' in input &&
+      ['number', 'boolean'].includes(typeof input.value) &&
+      refused.includes(input.name) &&
+      declared.some((variable) => variable.name === input.name && variable.type === 'string'),
+  );
+  const quote =
+    unquoted.length === 0
+      ? ''
+      : ` (put the value of ${unquoted.map((input) => `'${input.name}'`).join(', ')} in quotes)`;
+  return `${correct}${quote}, ${then} make the same call again. ${target} takes ${takes}.`;
 }
 
 async function freeId({ workspace }: Finder): Promise<string> {

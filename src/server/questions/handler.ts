@@ -6,7 +6,11 @@ import { Refused } from '../../core/refusal.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
 import { isSaidAgain } from '../../core/team/questions.ts';
 import type { Question } from '../../core/team/state.ts';
-import { approvalFiles, type ShownFile } from '../../engine/entries/approval-files.ts';
+import {
+  approvalFiles,
+  type ShownFile,
+  voidWarnings,
+} from '../../engine/entries/approval-files.ts';
 import { dismissEnded } from '../../engine/person/ended-questions.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
@@ -93,7 +97,8 @@ export function openQuestionHandler(workspace: Workspace): QuestionHandler {
     const fault = faultOfSender(request, 'json', agent);
     const outcome = fault ?? (await actOn(route, await request.text()));
     if ('message' in outcome) return json(outcome.status, failureOf(outcome));
-    return json(200, inJson(outcome.question));
+    const warnings = await voidWarnings(workspace, outcome.question);
+    return json(200, { ...inJson(outcome.question), ...(warnings.length > 0 && { warnings }) });
   }
 
   /** Takes an answer from the page, or only refreshes it; what was typed is kept. */
@@ -113,9 +118,10 @@ export function openQuestionHandler(workspace: Workspace): QuestionHandler {
     const outcome = await act(route, text, form);
     if ('message' in outcome) return withName(await problem(outcome, form), form);
     const { kind } = outcome.question.outcome;
+    const warnings = await voidWarnings(workspace, outcome.question);
     const open = await ledger.open();
-    if (open.some(({ id }) => hasDraft(form.draft(id)))) {
-      return withName(await page(200, doneNotice(kind, route.id), form), form);
+    if (warnings.length > 0 || open.some(({ id }) => hasDraft(form.draft(id)))) {
+      return withName(await page(200, doneNotice(kind, route.id, warnings), form), form);
     }
     const location = `/questions?${kind}=${route.id}`;
     return withName(new Response(null, { status: 303, headers: { location } }), form);
@@ -215,12 +221,13 @@ function doneBefore(query: URLSearchParams): Notice | null {
   return null;
 }
 
-function doneNotice(kind: Question['outcome']['kind'], id: string): Notice {
-  return {
-    kind: 'done',
-    id,
-    text: kind === 'dismissed' ? `Dismissed: ${id}` : `Answered: ${id}`,
-  };
+function doneNotice(
+  kind: Question['outcome']['kind'],
+  id: string,
+  warnings: readonly string[] = [],
+): Notice {
+  const done = kind === 'dismissed' ? `Dismissed: ${id}` : `Answered: ${id}`;
+  return { kind: 'done', id, text: [done, ...warnings].join('. ') };
 }
 
 function inJson({ id, question, choices, multiSelect, askedAt, outcome }: Question) {

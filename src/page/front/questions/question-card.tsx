@@ -55,12 +55,13 @@ export function QuestionCard(props: QuestionCardProps) {
     const text = draft.text.trim() === '' ? '' : draft.text;
     const given = { choices: draft.choices, text, ...byPerson() };
     try {
-      await post(
+      const answer = await post(
         `/api/questions/${encodeURIComponent(id)}/${act}`,
         act === 'answer' ? given : byPerson(),
       );
       drafts.write(key, NO_DRAFT);
-      onClosed(id, act === 'answer' ? answerInWords(draft) : 'Dismissed without an answer');
+      const done = act === 'answer' ? answerInWords(draft) : 'Dismissed without an answer';
+      onClosed(id, [done, ...warningsIn(answer)].join('. '));
     } catch (error) {
       setProblem(problemOf(error));
     }
@@ -176,6 +177,12 @@ function headlineOf({ kind, text, show = [] }: ShownQuestion): string {
 
 function answerInWords({ choices, text }: Draft): string {
   return [...choices, text.trim()].filter((part) => part !== '').join(' · ');
+}
+
+/** The answer is void if a file that was shown has changed. */
+function warningsIn(answer: unknown): readonly string[] {
+  const { warnings = [] } = (answer ?? {}) as { readonly warnings?: readonly string[] };
+  return warnings;
 }
 
 function kept(problem: Problem): Problem {
