@@ -119,7 +119,7 @@ function shownRevision(file: string): number | null {
   return revisionIn(readTextStart(file, REVISION_WITHIN) ?? '');
 }
 
-/** All of it, whoever wrote it last; null if it is not a view. */
+/** All of it, even if a person has edited it; null if it is not a view. */
 export function viewIn(file: string): Record<string, unknown> | null {
   try {
     const view: unknown = JSON.parse(readSmallText(file, MAX_VIEW_BYTES) ?? 'null');

@@ -127,7 +127,7 @@ Next: 'sub' runs other/main with 'where', given when this run was started, which
     );
   });
 
-  test('whose text is an unquoted number in job.yml is told to be quoted', async () => {
+  test('whose text is an unquoted number in job.yml is refused with the advice to quote it', async () => {
     verifies('LANG-6');
     const run = await startRun(nesting({ inputs: { issue: { value: 2.5 } } }));
     expect(await run.refused({})).toContain(

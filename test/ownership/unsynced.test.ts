@@ -1,5 +1,5 @@
 // A client that lost an answer may repeat its call while the first one still waits for the disk. What
-// the repeated call is told must survive a power failure, as the first answer would have.
+// the repeated call reports must survive a power failure, as the first answer would have.
 
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -19,7 +19,7 @@ export async function freshDatabase(on?: PostgresServer): Promise<string> {
   return url;
 }
 
-/** For several tests: whoever makes it drops it. */
+/** For several tests; the caller drops it. */
 export async function newDatabase(on?: PostgresServer) {
   shared ??= startPostgres();
   return (on ?? (await shared)).createDatabase();
