@@ -13,6 +13,16 @@ import { newDemo } from './demo.ts';
 export type Args = Record<string, unknown>;
 export type Call = (tool: string, args?: Args) => Promise<Answer>;
 
+/** A call that changes something. */
+export interface ChangingCall {
+  readonly tool: string;
+  /** What it leaves in the journal. */
+  readonly event: string;
+  readonly args: Args;
+  /** The calls before it, with answers that arrive. */
+  readonly before?: readonly (readonly [tool: string, args: Args])[];
+}
+
 export function newTeamDemo(): Project {
   const project = newDemo();
   project.write(

@@ -12,8 +12,8 @@ import { type Project, writeJob } from '../support/project.ts';
 import { until } from '../support/until.ts';
 import { START } from './demo.ts';
 import {
-  type Args,
   type Call,
+  type ChangingCall,
   callAndLeave,
   caller,
   events,
@@ -22,14 +22,8 @@ import {
   sessions,
 } from './lost-answers.ts';
 
-interface Row {
+interface Row extends ChangingCall {
   readonly name: string;
-  readonly tool: string;
-  /** What it leaves in the journal. */
-  readonly event: string;
-  readonly args: Args;
-  /** The calls before it, with answers that arrive. */
-  readonly before?: readonly (readonly [tool: string, args: Args])[];
   /** How often it counts, from what is stored; null if a second time changes nothing. */
   readonly count: ((project: Project) => number) | null;
   /** What the second call answers, if that says more than the count. */

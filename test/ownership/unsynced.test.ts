@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest';
 import { serveOverHttp } from '../support/http.ts';
 import { START } from './demo.ts';
 import {
-  type Args,
   type Call,
+  type ChangingCall,
   callAndLeave,
   caller,
   events,
@@ -19,15 +19,7 @@ import {
 const PRELOAD = fileURLToPath(new URL('../support/hold-sync.cjs', import.meta.url));
 const DONE = { outputs: { result: 'a.md' } };
 
-interface Row {
-  readonly tool: string;
-  readonly args: Args;
-  /** What it leaves in the journal. */
-  readonly event: string;
-  readonly before?: readonly (readonly [tool: string, args: Args])[];
-}
-
-const ROWS: readonly Row[] = [
+const ROWS: readonly ChangingCall[] = [
   { tool: 'start_workflow', args: START, event: 'started' },
   { tool: 'finished_step', args: DONE, event: 'judged', before: [['start_workflow', START]] },
   {

@@ -188,10 +188,7 @@ function wrongStep(
   const place = placeOf(workflow, stepId) ?? placeOf(workflow, itemOf(stepId)?.stepId ?? '');
   const isNoItem = place === here.place && here.place.entry.kind === 'for_each';
   if (place === null || isNoItem) {
-    const { at } = session.position;
-    const item = isNoItem && at?.kind === 'for_each' ? itemOf(stepId) : null;
-    const items = item && at?.kind === 'for_each' ? { ...item, of: at.items.length } : null;
-    return refusals.noSuchStep(workflow, stepId, items);
+    return refusals.noSuchStep(workflow, stepId, isNoItem ? itemsOfList(session, stepId) : null);
   }
   return place.order > here.place.order
     ? refusals.stepIsAhead(session, stepId)
@@ -211,4 +208,12 @@ function typesFit({ step, outputs }: Submitted): boolean {
       (value.length > 0 || !output.required)
     );
   });
+}
+
+/** The step of the current list whose item was meant, and how many items it has; null: no list. */
+function itemsOfList({ position: { at } }: Session, stepId: string) {
+  const item = itemOf(stepId);
+  return at?.kind !== 'for_each' || item === null
+    ? null
+    : { stepId: item.stepId, of: at.items.length };
 }
