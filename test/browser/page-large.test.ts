@@ -15,7 +15,6 @@ import {
 } from './support/sample-data.ts';
 
 const noBrowser = await whyNoChromium();
-const LIMIT_MS = 200;
 const MESSAGES = 20_000;
 
 const STATES = ['working', 'gate_running', 'stalled', 'waiting_for_person'] as const;
@@ -60,9 +59,9 @@ test.skipIf(noBrowser !== null)('the measure sees a frame that is too long', OPT
     done(sum);
   }))`);
   await frames.page.waitForTimeout(500);
-  const { processorMs, lasted } = await frames.longest();
+  const { processorMs, lasted, maxMs } = await frames.longest();
   // So much work takes any machine longer, however busy it is.
-  expect(processorMs).toBeGreaterThan(LIMIT_MS);
+  expect(processorMs).toBeGreaterThan(maxMs);
   expect(lasted).toBeGreaterThanOrEqual(2000);
 });
 
@@ -89,7 +88,7 @@ test.skipIf(noBrowser !== null)(
       await page.mouse.wheel(0, 3000);
     }
     const longest = await frames.longest();
-    expect(longest.processorMs, JSON.stringify(longest)).toBeLessThan(LIMIT_MS);
+    expect(longest.processorMs, JSON.stringify(longest)).toBeLessThan(longest.maxMs);
   },
 );
 
@@ -112,7 +111,7 @@ test.skipIf(noBrowser !== null)('20,000 messages scroll without a long task', OP
   await list.locator('[data-key="1"]').waitFor();
   expect(await list.locator('.message').count()).toBeLessThan(100);
   const longest = await frames.longest();
-  expect(longest.processorMs, JSON.stringify(longest)).toBeLessThan(LIMIT_MS);
+  expect(longest.processorMs, JSON.stringify(longest)).toBeLessThan(longest.maxMs);
 });
 
 test.skipIf(noBrowser !== null)(

@@ -3,9 +3,11 @@
 // causes gaps that are not ours: the kernel reports how long the main thread ran and how long it
 // waited for a processor.
 //
-//   ran       processor time in the gap. More than 200 ms in one turn is a stall. What came
-//             in while the thread waited for a processor is worked off in one turn, too: for
-//             that, half of the time it waited is allowed on top, but no more than 200 ms.
+//   ran       processor time in the gap. More than 200 ms in one turn is a stall, unless the
+//             machine is so busy that it needs as long for twenty pieces of reference work
+//             (see reference-work.cjs). What came in while the thread waited for a processor
+//             is worked off in one turn, too: for that, half of the time it waited is allowed
+//             on top, but no more than 200 ms.
 //   blocked   neither ran nor waited for a processor: it slept in a system call, such as a
 //             read of a slow disk, a FIFO or a child process. Disks that are shared with a
 //             test suite may take a moment, so only a second counts.
@@ -16,6 +18,7 @@
 const { isMainThread } = require('node:worker_threads');
 const fs = require('node:fs');
 const vm = require('node:vm');
+const { MAX_PIECES, referenceWork } = require('./reference-work.cjs');
 
 const report = process.env.STALL_REPORT;
 const LOOK_EVERY_MS = 20;
@@ -56,9 +59,19 @@ function watch() {
     loading = false;
     if (!ours) return;
     const allowance = Math.min(waited / 2, MAX_ALLOWANCE_MS);
-    if (ran > MAX_RUN_MS + allowance) tell({ wall, ran, blocked });
-    else if (blocked > MAX_BLOCKED_MS) suspected = { wall, ran, blocked, since };
+    if (ran > MAX_RUN_MS + allowance) {
+      if (ran > MAX_PIECES * timeOfReferenceWork(clock) + allowance) tell({ wall, ran, blocked });
+      before = clock();
+    } else if (blocked > MAX_BLOCKED_MS) suspected = { wall, ran, blocked, since };
   }, LOOK_EVERY_MS).unref();
+}
+
+function timeOfReferenceWork(clock) {
+  // The first time, it is not compiled yet.
+  referenceWork();
+  const from = clock();
+  referenceWork();
+  return clock().ran - from.ran;
 }
 
 function tell({ wall, ran, blocked }) {

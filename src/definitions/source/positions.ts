@@ -6,14 +6,14 @@ import type { TextPosition } from '../../core/issue.ts';
 import { countCodePoints } from '../../core/rules/text.ts';
 
 export function openPositions(text: string): (offset: number) => TextPosition {
-  let lineStarts: number[] | null = null;
+  const lineStarts = openLineStarts(text);
   /** The last result, to continue counting from there. */
   let last = { start: 0, offset: 0, column: 1 };
 
   return (offset) => {
-    lineStarts ??= findLineStarts(text);
-    const line = lastAtOrBefore(lineStarts, offset);
-    const start = lineStarts[line] ?? 0;
+    const starts = lineStarts.until(offset);
+    const line = lastAtOrBefore(starts, offset);
+    const start = starts[line] ?? 0;
     const from =
       last.start === start && last.offset <= offset ? last : { offset: start, column: 1 };
     const column = from.column + countCodePoints(text.slice(from.offset, offset));
@@ -22,10 +22,19 @@ export function openPositions(text: string): (offset: number) => TextPosition {
   };
 }
 
-function findLineStarts(text: string): number[] {
+/** Found no further than asked for: a refused file may consist of a million empty lines. */
+function openLineStarts(text: string) {
   const starts = [0];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return starts;
+  let next = text.indexOf('\n') + 1;
+  return {
+    until(offset: number): readonly number[] {
+      while (next !== 0 && next <= offset) {
+        starts.push(next);
+        next = text.indexOf('\n', next) + 1;
+      }
+      return starts;
+    },
+  };
 }
 
 /** Index of the last start that is not after the offset. */
