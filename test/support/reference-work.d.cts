@@ -1,0 +1,2 @@
+export const MAX_PIECES: number;
+export function referenceWork(): number;
