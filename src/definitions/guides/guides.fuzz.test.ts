@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { anyCharacter } from '../../../test/support/any-character.ts';
 import { step, workflow } from '../../../test/support/guides.ts';
-import { processorSeconds } from '../../../test/support/job-files.ts';
+import { processorSeconds } from '../../../test/support/processor-time.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { problemOf } from '../reader/issues.ts';
 import { parseGuide } from './parse-guide.ts';

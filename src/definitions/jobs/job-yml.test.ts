@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import {
   jobYml,
   problemsOf,
-  processorSeconds,
   soundJob,
   writeFiles,
   writeJob,
 } from '../../../test/support/job-files.ts';
+import { processorSeconds } from '../../../test/support/processor-time.ts';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { membersOf } from '../../core/workflow.ts';

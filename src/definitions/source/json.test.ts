@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyCharacter } from '../../../test/support/any-character.ts';
-import { processorSeconds } from '../../../test/support/job-files.ts';
+import { processorSeconds } from '../../../test/support/processor-time.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { parseJson, readJson } from './json.ts';
 import { locate, type Node, nodeOf, plainValue, pointerTo } from './node.ts';

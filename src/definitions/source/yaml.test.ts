@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { processorSeconds } from '../../../test/support/job-files.ts';
+import { processorSeconds } from '../../../test/support/processor-time.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { describeNode, entryOf, locate, plainValue } from './node.ts';
 import { readYaml } from './yaml.ts';

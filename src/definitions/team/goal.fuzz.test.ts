@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { processorSeconds } from '../../../test/support/job-files.ts';
+import { processorSeconds } from '../../../test/support/processor-time.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { frontMatterText, readFrontMatter } from '../source/front-matter.ts';
 import { agentsOfFlow, parseGoal } from './goal.ts';
