@@ -1,10 +1,9 @@
 // Several servers on one project at once, as when an agent, its subagents and a person at the
 // command line work in parallel. The journal is the only lock between them.
 
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { makeTempFolder } from '../support/make-temp-folder.ts';
 import { type Project, projectAt } from '../support/project.ts';
 import { chooseSeed, randomFrom } from '../support/random.ts';
 import { verifies } from '../verifies.ts';
@@ -33,7 +32,7 @@ describe('eight processes of one client', () => {
   let disk: Disk;
   let workers: Crew;
   beforeAll(async () => {
-    const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-test-')));
+    const root = makeTempFolder('test');
     project = projectAt(root);
     project.write('.deepwork/config.yml', 'git:\n  branch: off\n');
     relayProject(project);

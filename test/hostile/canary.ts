@@ -4,18 +4,16 @@
 import {
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
 import { workflow } from '../guides/guide-project.ts';
+import { makeTempFolder } from '../support/make-temp-folder.ts';
 
 export interface Canary {
   readonly folder: string;
@@ -31,7 +29,7 @@ const HOUR_MS = 3_600_000;
 
 /** A whole `.deepwork`, `.sgai` and more, as in another project of the same user. */
 export function newCanary(): Canary {
-  const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-canary-')));
+  const folder = makeTempFolder('canary');
   const secret = `token-${path.basename(folder)}`;
   for (const [file, text] of Object.entries(outsideFiles(secret))) {
     const absolute = path.join(folder, file);

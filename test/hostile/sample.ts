@@ -1,10 +1,9 @@
 // A project that uses every place on the list.
 
 import { createHash } from 'node:crypto';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { rmSync } from 'node:fs';
 import { workflow } from '../guides/guide-project.ts';
+import { makeTempFolder } from '../support/make-temp-folder.ts';
 import { type Project, projectAt, REVIEW, writeJob } from '../support/project.ts';
 
 export interface Sample extends Project {
@@ -12,7 +11,7 @@ export interface Sample extends Project {
 }
 
 export function newSample(): Sample {
-  const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-hostile-')));
+  const root = makeTempFolder('hostile');
   const project = projectAt(root);
   const page = (name: string) =>
     `---\nname: ${name}\ndescription: The ${name} page\n---\n${name}\n`;

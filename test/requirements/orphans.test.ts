@@ -1,7 +1,7 @@
 // Sessions whose owner is gone: found by their id, or without one if there is no doubt which is
 // meant; reading without an id takes nothing over.
 
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +10,7 @@ import { command } from '../support/command.ts';
 import { connect, connectToProcess, type ProcessConnection } from '../support/connect.ts';
 import { cleanEnv } from '../support/http.ts';
 import { keptState } from '../support/kept-state.ts';
+import { makeTempFolder } from '../support/make-temp-folder.ts';
 import { newProject, type Project, projectAt, writeJob } from '../support/project.ts';
 import { historyOf, readView } from '../support/saved.ts';
 import { verifies } from '../verifies.ts';
@@ -40,7 +41,7 @@ const left = new Map<string, Left>();
 let templates: string;
 
 beforeAll(() => {
-  templates = mkdtempSync(path.join(os.tmpdir(), 'deepwork-orphans-'));
+  templates = makeTempFolder('orphans');
 });
 
 afterAll(() => rmSync(templates, { recursive: true, force: true }));

@@ -1,9 +1,8 @@
 // Prepares the environment that the tests and everything they start inherit. Imported by vitest's
 // configuration, so that it happens once, before there are workers.
 
-import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { chmodSync, rmSync } from 'node:fs';
+import { makeTempFolder } from './make-temp-folder.ts';
 
 /** Where the certificates are kept for npm, the only program in the tests that may need them. */
 const KEPT = 'DEEPWORK_TEST_CERTIFICATES';
@@ -19,7 +18,7 @@ export function runFolder(): string {
 }
 
 function newRunFolder(): string {
-  const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-run-')));
+  const folder = makeTempFolder('run');
   // PostgreSQL runs as another user.
   chmodSync(folder, 0o711);
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

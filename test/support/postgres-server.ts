@@ -4,23 +4,14 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  chownSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
 import { runFolder } from './environment.ts';
+import { makeTempFolder } from './make-temp-folder.ts';
 import { findPostgres } from './postgres-program.ts';
 
 const run = promisify(execFile);
@@ -127,7 +118,7 @@ interface User {
 }
 
 function newFolder(user: User | null): string {
-  const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-postgres-')));
+  const folder = makeTempFolder('postgres');
   if (user !== null) chownSync(folder, user.uid, user.gid);
   return folder;
 }

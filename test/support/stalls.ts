@@ -1,10 +1,10 @@
 // Runs a server of a test under the stall watchdog, and fails the test if its event loop stalled.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { makeTempFolder } from './make-temp-folder.ts';
 
 const WATCHDOG = fileURLToPath(new URL('stall-watchdog.cjs', import.meta.url));
 
@@ -17,7 +17,7 @@ export interface StallWatch {
 
 /** Called before the server is started, so that it is evaluated after the server has ended. */
 export function watchStalls({ expected = false } = {}): StallWatch {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'deepwork-stalls-'));
+  const folder = makeTempFolder('stalls');
   const report = path.join(folder, 'report');
   const stalls = () => {
     try {

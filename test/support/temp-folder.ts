@@ -1,13 +1,13 @@
 // A separate folder for a test, by its real path, removed when the test is over.
 
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { makeTempFolder } from './make-temp-folder.ts';
 
 /** With these folders in it. */
 export function tempFolder(...folders: string[]): string {
-  const root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-test-')));
+  const root = makeTempFolder('test');
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   for (const folder of folders) mkdirSync(path.join(root, folder), { recursive: true });
   return root;
