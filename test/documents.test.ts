@@ -6,8 +6,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { FOLDER } from './guides/guide-project.ts';
+import { command } from './support/command.ts';
 import { newProject, type Project, writeJob } from './support/project.ts';
-import { deepwork } from './support/run-command.ts';
 import { verifies } from './verifies.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -25,12 +25,12 @@ test('the example in docs/guides.md is valid, and its commands print what is sho
   const document = read('docs/guides.md');
   const project = newProject();
   project.write(`${FOLDER}/fix-a-bug.json`, blockIn(document, 'json', '"steps"'));
-  const { stdout: linted } = await deepwork(['lint', FOLDER], { cwd: project.root });
+  const { stdout: linted } = await command(['lint', FOLDER], { cwd: project.root });
   expect(linted).toBe('0 jobs and 1 guide checked: 0 problems, 0 warnings\n');
   const shown = [...document.matchAll(/^\$ deepwork (call workflow_.*)\n(.*)$/gm)];
   expect(shown).toHaveLength(3);
-  for (const [, command = '', answer = ''] of shown) {
-    const { stdout } = await run(project, command);
+  for (const [, line = '', answer = ''] of shown) {
+    const { stdout } = await run(project, line);
     // Omitted text is marked by an ellipsis.
     const pattern = answer.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('…', '.*');
     expect(stdout).toMatch(new RegExp(`^${pattern}\n$`));
@@ -57,9 +57,9 @@ test('the first job of README.md is valid, and its steps run as shown', async ()
   for (const line of lines) {
     const [, text, file] = /^echo '(.*)' > (\S+)$/.exec(line) ?? [];
     if (text !== undefined && file !== undefined) project.write(file, `${text}\n`);
-    const [, command] = /^deepwork ([^#]*)/.exec(line) ?? [];
-    if (command === undefined) continue;
-    const { code, stdout } = await run(project, command.trim());
+    const [, typed] = /^deepwork ([^#]*)/.exec(line) ?? [];
+    if (typed === undefined) continue;
+    const { code, stdout } = await run(project, typed.trim());
     const [, says] = /# (\w+)/.exec(line) ?? [];
     expect(code, stdout).toBe(says === 'needs_work' ? 1 : 0);
     if (says !== undefined) statuses.push(`${says} ${JSON.parse(stdout).status}`);
@@ -84,7 +84,7 @@ test('the job in docs/workflow-language.md is valid', async () => {
   };
   const write = { name: 'write', summary: 'An announcement', inputs, steps: ['news'] };
   writeJob(project, 'news', { news: {} }, {}, { workflows: [write] });
-  const { stdout } = await deepwork(['lint', folder], { cwd: project.root });
+  const { stdout } = await command(['lint', folder], { cwd: project.root });
   expect(stdout).toBe('1 job and 0 guides checked: 0 problems, 0 warnings\n');
 });
 
@@ -166,7 +166,7 @@ function headingsOf(document: string): string[] {
   );
 }
 
-function run(project: Project, command: string) {
-  const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare);
-  return deepwork(words as string[], { cwd: project.root });
+function run(project: Project, line: string) {
+  const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare);
+  return command(words as string[], { cwd: project.root });
 }

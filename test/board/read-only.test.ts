@@ -6,7 +6,6 @@ import { command } from '../support/command.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
 import { newHome, strangersHome } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { streamFile, viewFile } from '../support/saved.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -160,7 +159,7 @@ test.each([[[]], [['status']]])(
     expect(stdout).not.toContain('deepwork init');
     expect(stdout).toContain('Say to your agent: "Run the tidy job with deepwork: …"');
     const [, call = ''] = /^ {2}deepwork (call .*) --goal "…"$/m.exec(stdout) ?? [];
-    const { code } = await deepwork([...call.split(' '), '--goal', 'g'], options);
+    const { code } = await command([...call.split(' '), '--goal', 'g'], options);
     expect(code, call).toBe(0);
   },
 );

@@ -4,10 +4,9 @@
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { BINARY, connect } from '../support/connect.ts';
-import { claudeInput } from '../support/hook.ts';
+import { connect } from '../support/connect.ts';
+import { claudeInput, runHook } from '../support/hook.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
-import { run } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 import { newSetting } from './init-project.ts';
@@ -41,8 +40,8 @@ async function pluginHook(
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const input = JSON.stringify(claudeInput('c', root));
-  const args = [BINARY, 'hook', client, moment, '--plugin'];
-  const { code, stdout } = await run(process.execPath, args, { cwd: root, env, input });
+  const args = [client, moment, '--plugin'];
+  const { code, stdout } = await runHook(args, { cwd: root, env, input });
   expect(code).toBe(0);
   return stdout;
 }
@@ -133,9 +132,9 @@ test("what a file tool may not write is refused by a plugin's hook all the same"
   for (const file of ['.deepwork/journal/x', '.deepwork/jobs/demo/steps/a.md']) {
     const tool_input = { file_path: project.path(file) };
     const input = claudeInput('c', project.root, { tool_name: 'Write', tool_input });
-    const args = [BINARY, 'hook', 'claude', 'tool', '--plugin'];
     const options = { cwd: project.root, input: JSON.stringify(input) };
-    expect((await run(process.execPath, args, options)).stdout, file).toContain('deny');
+    const { stdout } = await runHook(['claude', 'tool', '--plugin'], options);
+    expect(stdout, file).toContain('deny');
   }
 });
 

@@ -4,7 +4,7 @@
 
 import { expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';
-import { hook } from '../support/hook.ts';
+import { hook, hookProcess } from '../support/hook.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
 
@@ -127,7 +127,6 @@ test.for(FORMS)('$client is answered in its own form', async (form) => {
   const project = demo();
   const { root } = project;
   const options = { client: form.client, cwd: root };
-  // The server is a child of this process, and so is the hook, as with a real client.
   const agent = await connect(root);
   const START = { goal: 'Try it', job_name: 'demo', workflow_name: 'main' };
   const { begin_step } = await agent.ok('start_workflow', START);
@@ -138,7 +137,8 @@ test.for(FORMS)('$client is answered in its own form', async (form) => {
     hookEventName: 'SessionStart',
     additionalContext: expect.stringContaining(`session ${begin_step.session_id}`),
   });
-  const reason = form.sentBack(await hook('stop', form.stop(root), options));
+  // A process, whose input is a pipe, as with a real client.
+  const reason = form.sentBack(await hookProcess('stop', form.stop(root), options));
   expect(reason).toContain('deepwork: the work is not done.');
   const journal = project.path('.deepwork/journal/x');
   const why = form.refused(await hook('tool', form.write(root, journal), options));

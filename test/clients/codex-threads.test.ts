@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 import { type Connection, connectToProcess } from '../support/connect.ts';
-import { claudeInput, hook } from '../support/hook.ts';
+import { claudeInput, hook, hookProcess } from '../support/hook.ts';
 import { connectOverHttp } from '../support/http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
@@ -155,5 +155,7 @@ test.each([
   const project = demo();
   const agent = await thread(project, id);
   const run = await started(agent, 'G');
-  expect((await stop(project, 'thread-1')).reason).toContain(`session ${run}`);
+  const input = claudeInput('thread-1', project.root);
+  const { reason } = await hookProcess('stop', input, { client: 'codex', cwd: project.root });
+  expect(reason).toContain(`session ${run}`);
 });

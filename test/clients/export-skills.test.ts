@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'n
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { BINARY } from '../support/connect.ts';
+import { command } from '../support/command.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
-import { run } from '../support/run-command.ts';
+import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
@@ -21,7 +21,7 @@ function demo(): Project {
 }
 
 function exportSkills(project: Project, ...args: string[]) {
-  return run(process.execPath, [BINARY, 'export', 'skills', ...args], { cwd: project.root });
+  return command(['export', 'skills', ...args], { cwd: project.root });
 }
 
 function skill(project: Project, name: string): string {
@@ -31,7 +31,7 @@ function skill(project: Project, name: string): string {
 test('every workflow and guide becomes a skill within the limits of the form', async () => {
   verifies('CLIENT-8');
   const project = demo();
-  const { code, stdout } = await exportSkills(project);
+  const { code, stdout } = await deepwork(['export', 'skills'], { cwd: project.root });
   expect(code).toBe(0);
   const names = readdirSync(project.path(SKILLS)).sort();
   expect(names).toContain('demo-main');

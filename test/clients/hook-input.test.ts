@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { BINARY, connect } from '../support/connect.ts';
-import { claudeInput, hook } from '../support/hook.ts';
+import { claudeInput, hook, hookProcess, runHook } from '../support/hook.ts';
 import { newProject, writeJob } from '../support/project.ts';
 import { run } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -39,7 +39,8 @@ test('given anything but its input, a hook exits with 0 and prints nothing', asy
   for (const [what, input] of Object.entries(INPUTS)) {
     for (const moment of MOMENTS) {
       expect(await hook(moment, input, { cwd: empty }), `${moment}: ${what}`).toBeNull();
-      const said = await hook(moment, input, { cwd: project.root });
+      const ask = moment === 'stop' ? hookProcess : hook;
+      const said = await ask(moment, input, { cwd: project.root });
       // In the project itself, input that is sound but says little may still be answered.
       if (said !== null) expect(typeof said, `${moment}: ${what}`).toBe('object');
     }
@@ -53,7 +54,7 @@ test('clients and moments that there are not are noted in the log of hooks, whic
   writeFileSync(log, 'x'.repeat(300 * 1024));
   const options = { cwd: tempFolder(), env: { HOME: home }, input: '{}' };
   for (const args of [['nobody', 'stop'], ['claude', 'never'], ['claude']]) {
-    const { code, stdout } = await run(process.execPath, [BINARY, 'hook', ...args], options);
+    const { code, stdout } = await runHook(args, options);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
   }
   const lines = readFileSync(log, 'utf8').trim().split('\n');

@@ -96,7 +96,7 @@ describe('--undo after edits', () => {
     expect(stdout).toContain(`${folder} stays with all of its files.`);
     expect(stdout).not.toContain('Restart your clients');
     expect(job()).toEqual(before);
-    const { code } = await deepwork(['lint'], { cwd: setting.root, env: setting.env });
+    const { code } = await command(['lint'], { cwd: setting.root, env: setting.env });
     expect(code).toBe(0);
   });
 
@@ -294,7 +294,7 @@ describe('templates', () => {
       read(setting, `.deepwork/jobs/${template}/job.yml`),
     ) ?? [''];
     const call = ['start_workflow', '--job_name', template, '--workflow_name', workflow];
-    const started = await deepwork(['call', ...call, '--goal', 'g'], { cwd: setting.root, env });
+    const started = await command(['call', ...call, '--goal', 'g'], { cwd: setting.root, env });
     expect(JSON.parse(started.stdout).begin_step.step_instructions).not.toBe('');
   });
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Connection, connect } from '../support/connect.ts';
-import { claudeInput, hook } from '../support/hook.ts';
+import { claudeInput, hook, hookProcess } from '../support/hook.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
 
@@ -140,7 +140,7 @@ test('after the client has cleared its context, its server is found by their com
   // The server is a child of this process, and so is the hook, as with a real client.
   const agent = await agentIn(project);
   const { begin_step } = await agent.ok('start_workflow', START);
-  const { reason } = await hook('stop', claudeInput('cleared', project.root), {
+  const { reason } = await hookProcess('stop', claudeInput('cleared', project.root), {
     cwd: project.root,
     env: { CLAUDE_PID: String(process.pid) },
   });

@@ -54,6 +54,12 @@ test('the commands of clients open nothing in a project that is not on the lists
   const ways = used.map((file) => `${asListed(sample.root, file)}/`);
   const never = FILES.filter((place) => !ways.includes(`${place.path}/`));
   expect(never.map((place) => place.path)).toEqual([]);
+  // A hook that cannot read its input ends before it looks at any of them.
+  for (const client of ['claude', 'gemini']) {
+    const hook = ran.find(({ command }) => command.startsWith(`hook ${client} start`));
+    const settings = sample.path(`.${client}/settings.json`);
+    expect(hook?.notes.map((note) => note.path)).toContain(settings);
+  }
 });
 
 /** Not one object of the list is a hook: only its size matters. */

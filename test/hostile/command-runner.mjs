@@ -8,6 +8,7 @@
 // for a pipe in the background would be a process that never exits. One that calls `process.exit` ends
 // with it, and may leave such things behind: then `isIdle` is false.
 
+import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,8 +18,11 @@ import vm from 'node:vm';
 const BINARY = fileURLToPath(new URL('../../dist/main.cjs', import.meta.url));
 const require = createRequire(import.meta.url);
 const LOOK_EVERY_MS = 2;
+const STDIN = 0;
 
 loadBundlesOnce();
+let given = '';
+giveToHooks();
 
 let said = '';
 for (const stream of [process.stdout, process.stderr]) {
@@ -36,6 +40,7 @@ process.exit = (code) => {
 
 process.on('message', async ({ words, cwd, env, input }) => {
   said = '';
+  given = input;
   process.chdir(cwd);
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);
@@ -71,6 +76,14 @@ function listeners() {
 function isNewSince(before) {
   const known = new Set(before.map(({ listener }) => listener));
   return ({ listener }) => !known.has(listener);
+}
+
+/** They read their input without `process.stdin` (src/hook/read-stdin.ts), here as from a file. */
+function giveToHooks() {
+  const { fstatSync, readFileSync } = fs;
+  const file = { isFIFO: () => false, isSocket: () => false, isFile: () => true, size: 0 };
+  fs.fstatSync = (fd, ...rest) => (fd === STDIN ? file : fstatSync(fd, ...rest));
+  fs.readFileSync = (from, ...rest) => (from === STDIN ? given : readFileSync(from, ...rest));
 }
 
 /** The binary loads its bundles as scripts (src/bundles/load-engine.ts); each stays for the next command. */

@@ -21,6 +21,7 @@ import { newProject, type Project, REVIEW, writeJob } from '../support/project.t
 import { newRepository, type Repository } from '../support/repository.ts';
 import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { trust } from '../support/trust.ts';
 
 const START = { goal: 'Try it', job_name: 'demo', workflow_name: 'main', instance_id: 'acme' };
 const BRANCH = 'deepwork/demo-main-acme';
@@ -370,10 +371,7 @@ describe('git.branch: checkout', () => {
     const canary = newCanary();
     const { project, head } = filtered(canary);
     const home = newHome();
-    const trusted = await deepwork(['trust', '--yes', '--path', project.root], {
-      cwd: project.root,
-      env: { HOME: home },
-    });
+    const trusted = await trust(project.root, home, '--yes');
     expect(trusted.stdout).toMatch(/git checkout\s+\.deepwork\/config\.yml, git\.branch/);
     expect(await warningsOf(project.root, { env: { HOME: home } })).toEqual([]);
     expect(head()).toBe(`ref: refs/heads/${BRANCH}`);

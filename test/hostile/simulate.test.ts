@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { newHome } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
@@ -29,7 +30,7 @@ function newClone(checks: readonly object[] = []): Project {
 
 function simulate(root: string, home: string, ...args: string[]) {
   const options = { cwd: root, env: { HOME: home } };
-  return deepwork(['simulate', 'ship/all', '--runs', '1', '--agent', 'honest', ...args], options);
+  return command(['simulate', 'ship/all', '--runs', '1', '--agent', 'honest', ...args], options);
 }
 
 test.each(['reviewer.sh', 'config.yml', 'deep/config.yml'])(

@@ -2,6 +2,7 @@
 // programs that read JSON get the same value.
 
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
 import { newProject, writeJob } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
@@ -20,7 +21,7 @@ test.each([
   writeJob(project, 'demo', { a: {} }, { main: ['a'] });
   const agent = await connect(project.root);
   await agent.ok('start_workflow', { goal: GOAL, job_name: 'demo', workflow_name: 'main' });
-  const { stdout } = await deepwork(words, { cwd: project.root });
+  const { stdout } = await command(words, { cwd: project.root });
   expect(stdout).toContain('\\u009b31m');
   expect(stdout).not.toMatch(OBEYED);
   expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(GOAL));

@@ -8,7 +8,6 @@ import { Ajv } from 'ajv';
 import { expect, onTestFinished, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { writeFiles } from '../support/job-files.ts';
-import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
 import { verifies } from '../verifies.ts';
@@ -32,7 +31,7 @@ const FILE = '.deepwork/jobs/sample/job.yml';
 test('json has every finding with its place, code and proof, as the schema says', async () => {
   verifies('LANG-8');
   const cwd = project();
-  const { code, stdout } = await deepwork(['lint', '--format', 'json', FILE], { cwd });
+  const { code, stdout } = await command(['lint', '--format', 'json', FILE], { cwd });
   expect(code).toBe(1);
   const found = JSON.parse(stdout);
   const schema = JSON.parse(readFileSync(path.join(root, 'schemas/lint.schema.json'), 'utf8'));

@@ -15,12 +15,12 @@ const COMMANDS = ['serve', 'call', 'trust', 'lint'];
 test('help is on stdout, for the whole and for each command', async () => {
   verifies('JOBS-X.24');
   const cwd = newProject().root;
-  const [long, short, word] = await Promise.all(
-    [['--help'], ['-h'], ['help']].map((args) => deepwork(args, { cwd })),
-  );
+  const long = await deepwork(['--help'], { cwd });
+  const short = await command(['-h'], { cwd });
+  const word = await command(['help'], { cwd });
   // In a project it shows the status.
-  const bare = await deepwork([], { cwd: tempFolder() });
-  for (const name of COMMANDS) expect(long?.stdout).toMatch(new RegExp(`^ +${name} +\\w`, 'm'));
+  const bare = await command([], { cwd: tempFolder() });
+  for (const name of COMMANDS) expect(long.stdout).toMatch(new RegExp(`^ +${name} +\\w`, 'm'));
   for (const same of [bare, short, word]) expect(same).toEqual(long);
   expect(long).toMatchObject({ code: 0, stderr: '' });
   for (const name of COMMANDS) {
@@ -76,10 +76,10 @@ test('the version is that of the package', async () => {
   const { version } = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
   );
-  for (const word of ['--version', '-v', 'version']) {
-    const ran = await deepwork([word], { cwd: newProject().root });
-    expect(ran).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
-  }
+  const cwd = newProject().root;
+  const said = { code: 0, stdout: `${version}\n`, stderr: '' };
+  expect(await deepwork(['--version'], { cwd })).toEqual(said);
+  for (const word of ['-v', 'version']) expect(await command([word], { cwd })).toEqual(said);
 });
 
 test.each([

@@ -32,7 +32,7 @@ describe('without --path, from a folder below a project', () => {
   test('call works in the project, and makes no second .deepwork', async () => {
     verifies('JOBS-X.3');
     const { project, folder } = projectWithFolder();
-    const started = await deepwork(['call', 'start_workflow', ...START], { cwd: folder });
+    const started = await command(['call', 'start_workflow', ...START], { cwd: folder });
     expect(started).toMatchObject({ code: 0 });
     expect(existsSync(path.join(folder, '.deepwork'))).toBe(false);
     expect(existsSync(project.path('.deepwork/journal'))).toBe(true);

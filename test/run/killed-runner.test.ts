@@ -3,8 +3,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
+import { command } from '../support/command.ts';
 import { writeJob } from '../support/project.ts';
-import { deepwork } from '../support/run-command.ts';
 import { isAlive } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -47,7 +47,7 @@ test('a run that is complete, and whose worktree is gone, is not in the way of a
   expect(ended.code, ended.err).toBe(0);
   expect(ended.events.at(-1)).toMatchObject({ reason: 'complete', worktree: null, branch });
   const env = { HOME: scene.home };
-  const { stdout } = await deepwork(['status'], { cwd: scene.project.root, env });
+  const { stdout } = await command(['status'], { cwd: scene.project.root, env });
   expect(stdout.replace(/\s+/g, '')).toContain(`branch${branch}`);
 });
 
@@ -56,7 +56,7 @@ test('a setup that outlived its runner is ended by the next run, which names its
   const config = "worktree:\n  setup: 'echo $$ > pid.txt; sleep 60'\n";
   const scene = newRepository(config);
   const options = { cwd: scene.project.root, env: { HOME: scene.home } };
-  await deepwork(['trust', '--yes'], options);
+  await command(['trust', '--yes'], options);
   const running = beginProcess(scene, demoArguments(['honest'], ['--worktree']));
   const folder = scene.project.path('.deepwork/worktrees');
   const ids = () => (existsSync(folder) ? readdirSync(folder) : []).filter((n) => /^\w+$/.test(n));
@@ -86,7 +86,7 @@ test('a check that outlived its runner is ended by the next run', async () => {
     { main: ['draft'] },
   );
   const options = { cwd: scene.project.root, env: { HOME: scene.home } };
-  await deepwork(['trust', '--yes'], options);
+  await command(['trust', '--yes'], options);
   const running = beginProcess(scene, demoArguments(['honest']));
   const note = scene.project.path('pid.txt');
   await until(() => existsSync(note) && readFileSync(note, 'utf8').endsWith('\n'));
@@ -105,7 +105,7 @@ test('prune leaves a run alone whose process has not recorded its end', async ()
   const options = { cwd: scene.project.root, env: { HOME: scene.home } };
   const running = beginProcess(scene, demoArguments(['rest']));
   await until(() => acceptedSteps(scene).draft === 1);
-  const prune = async () => (await deepwork(['prune', '--older-than', '0m'], options)).stdout;
+  const prune = async () => (await command(['prune', '--older-than', '0m'], options)).stdout;
   expect(await prune()).toContain('kept: its unattended run is still ending');
   process.kill(runnerOf(scene), 'SIGKILL');
   await running.ended;

@@ -3,9 +3,9 @@
 
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
 import { findPostgres, freshDatabase } from '../support/postgres.ts';
-import { deepwork } from '../support/run-command.ts';
 import { START, sharedProject, storeEnv } from '../support/shared-project.ts';
 import { verifies } from '../verifies.ts';
 
@@ -19,7 +19,7 @@ function changed(url: string, change: (url: URL) => void): string {
 
 async function statusOf(url: string) {
   const { root } = sharedProject();
-  const { code, stdout, stderr } = await deepwork(['store', 'status'], {
+  const { code, stdout, stderr } = await command(['store', 'status'], {
     ...{ cwd: root, env: storeEnv(url) },
   });
   return { code, text: (stdout + stderr).replace(/\s+/g, ' ') };
@@ -36,7 +36,7 @@ test('a database that cannot be reached: what to check is named', async () => {
   );
   expect(text).not.toContain('store status');
   const { root } = sharedProject();
-  const checked = await deepwork(['doctor'], { cwd: root, env: storeEnv(nowhere) });
+  const checked = await command(['doctor'], { cwd: root, env: storeEnv(nowhere) });
   expect(checked.stdout).toContain('connection refused');
   expect(checked.stdout.replace(/\s+/g, ' ')).not.toContain('your user');
 }, 60_000);

@@ -4,17 +4,11 @@
 // may depend on when a process ends or on who started it. Those, and a command of each kind, are
 // tested with `deepwork`. With DEEPWORK_TEST_STDIO=1 every command is a process.
 
-import { beginInProcess, CAN_RUN_HERE } from './in-process-command.ts';
+import { CAN_RUN_HERE, runInTurn } from './in-process-command.ts';
 import { personEnv } from './person.ts';
 import { deepwork, type Ran, type RunOptions } from './run-command.ts';
 
-let last: Promise<unknown> = Promise.resolve();
-
-/** One after the other: a process has one folder and one environment. */
 export function command(args: readonly string[], options: RunOptions): Promise<Ran> {
   if (!CAN_RUN_HERE) return deepwork(args, options);
-  const env = { ...personEnv(), ...options.env };
-  const ran = last.then(() => beginInProcess(args, { ...options, env }).ended);
-  last = ran.catch(() => {});
-  return ran;
+  return runInTurn(args, { ...options, env: { ...personEnv(), ...options.env } });
 }

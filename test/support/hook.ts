@@ -1,7 +1,10 @@
-// Runs `deepwork hook` as a client does: its JSON on stdin, under a shell of its own.
+// `deepwork hook` as a client runs it, with its JSON on stdin: in the test's own process, or as the
+// child of it for tests that are about the process. With DEEPWORK_TEST_STDIO=1 each is one.
 
-import { BINARY } from './connect.ts';
-import { run } from './run-command.ts';
+import { CAN_RUN_HERE, runInTurn } from './in-process-command.ts';
+import { runBinary } from './in-process-hook.ts';
+import { personEnv } from './person.ts';
+import { deepwork, type Ran, type RunOptions } from './run-command.ts';
 
 export interface HookOptions {
   readonly client?: string;
@@ -10,15 +13,36 @@ export interface HookOptions {
 }
 
 /** What the hook printed, parsed; null if it printed nothing. Its exit code is always 0. */
-export async function hook(
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
+export function hook(moment: string, input: unknown, options: HookOptions): Promise<any> {
+  return answerOf(runHook, moment, input, options);
+}
+
+/** The same of a process. */
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
+export function hookProcess(moment: string, input: unknown, options: HookOptions): Promise<any> {
+  return answerOf(runHookProcess, moment, input, options);
+}
+
+/** `args`: what follows `deepwork hook`. */
+export function runHook(args: readonly string[], options: RunOptions): Promise<Ran> {
+  if (!CAN_RUN_HERE) return runHookProcess(args, options);
+  const env = { ...personEnv(), ...options.env };
+  return runInTurn(['hook', ...args], { ...options, env }, runBinary);
+}
+
+function runHookProcess(args: readonly string[], options: RunOptions): Promise<Ran> {
+  return deepwork(['hook', ...args], options);
+}
+
+async function answerOf(
+  run: typeof runHook,
   moment: string,
   input: unknown,
   { client = 'claude', cwd, env = {} }: HookOptions,
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
-): Promise<any> {
+): Promise<unknown> {
   const text = typeof input === 'string' ? input : JSON.stringify(input);
-  const options = { cwd, env, input: text };
-  const { code, stdout } = await run(process.execPath, [BINARY, 'hook', client, moment], options);
+  const { code, stdout } = await run([client, moment], { cwd, env, input: text });
   if (code !== 0) throw new Error(`deepwork hook exited with ${code}`);
   return stdout === '' ? null : JSON.parse(stdout);
 }

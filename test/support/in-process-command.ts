@@ -1,5 +1,5 @@
 // The built command in the test's own process, for as long as it runs, with what it prints: `deepwork
-// run` and `deepwork serve`, and all others by way of `command.ts`. Tests about processes, signals,
+// run` and `deepwork serve`, and all others by way of `command.ts` and `hook.ts`. Tests about processes, signals,
 // terminals or crashes start a process (`run-command.ts`), and so does every test with
 // DEEPWORK_TEST_STDIO=1.
 //
@@ -36,9 +36,26 @@ export interface InProcessCommand {
   readonly ended: Promise<Ran>;
 }
 
+/** Runs a program within its world; returns its exit code. */
+export type Program = (args: readonly string[], input: string) => Promise<number>;
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** One after the other: a process has one folder and one environment. */
+export function runInTurn(
+  args: readonly string[],
+  options: InProcessOptions,
+  program?: Program,
+): Promise<Ran> {
+  const ran = last.then(() => beginInProcess(args, options, program).ended);
+  last = ran.catch(() => {});
+  return ran;
+}
+
 export function beginInProcess(
   args: readonly string[],
   { cwd, env, input = '' }: InProcessOptions,
+  program: Program = runCommand,
 ): InProcessCommand {
   const world: World = {
     ...{ cwd, env: { ...env }, argv: [process.execPath, BINARY, ...args] },
@@ -46,7 +63,7 @@ export function beginInProcess(
     ...{ stdout: '', stderr: '', listeners: [], exit: () => {} },
   };
   let isOver = false;
-  const ended = runIn(world, args).finally(() => {
+  const ended = runIn(world, () => program(args, input)).finally(() => {
     isOver = true;
   });
   onTestFinished(async () => {
@@ -73,16 +90,14 @@ type Surroundings = Pick<InProcessOptions, 'cwd' | 'env'>;
 
 const worlds = new AsyncLocalStorage<World>();
 
-async function runIn(world: World, args: readonly string[]): Promise<Ran> {
+async function runIn(world: World, program: () => Promise<number>): Promise<Ran> {
   const leave = enter(world);
   try {
     const code = await worlds.run(world, async () => {
       const exited = new Promise<number>((resolve) => {
         world.exit = resolve;
       });
-      const { printFailure, runNamedCommand } = builtCommands();
-      const ran = Promise.race([runNamedCommand(args), exited]).catch(printFailure);
-      const code = await ran;
+      const code = await Promise.race([program(), exited]);
       // Some exit right after they have returned.
       await new Promise((resolve) => setImmediate(resolve));
       for (const { event, listener } of world.listeners) if (event === 'exit') listener();
@@ -92,6 +107,11 @@ async function runIn(world: World, args: readonly string[]): Promise<Ran> {
   } finally {
     leave();
   }
+}
+
+function runCommand(args: readonly string[]): Promise<number> {
+  const { printFailure, runNamedCommand } = builtCommands();
+  return runNamedCommand(args).catch(printFailure);
 }
 
 let commands: Commands | null = null;
@@ -182,6 +202,8 @@ function divertProcess(): void {
   divert(process, 'cwd', (world) => () => world.cwd);
   divert(process, 'argv', (world) => world.argv);
   divert(process, 'stdin', (world) => world.stdin);
+  // It was started by this process, as one of its own would be.
+  divert(process, 'ppid', () => process.pid);
   divert(process, 'exit', (world) => (code?: number | string | null) => {
     world.exit(Number(code ?? process.exitCode ?? 0));
   });
