@@ -30,13 +30,7 @@ function builtEngine(): Engine {
   const file = fileURLToPath(new URL('../../dist/engine.cjs', import.meta.url));
   const script = new vm.Script(readFileSync(file, 'latin1'), { filename: file });
   const module = { exports: {} };
-  script.runInThisContext()(
-    module.exports,
-    createRequire(file),
-    module,
-    file,
-    path.dirname(file),
-  );
+  script.runInThisContext()(module.exports, createRequire(file), module, file, path.dirname(file));
   engine = module.exports as Engine;
   return engine;
 }
