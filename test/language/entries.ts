@@ -35,8 +35,9 @@ export interface Run {
 /** One whose server is a process, which may be killed. */
 export interface ProcessRun extends Run {
   readonly agent: ProcessConnection;
-  /** Another server on the same project, of the same user. */
-  connect(env?: Record<string, string>): Promise<ProcessConnection>;
+  /** Another server on the same project, of the same user, in this process. */
+  connect(): Promise<Connection>;
+  connectToProcess(): Promise<ProcessConnection>;
 }
 
 export interface RunSpec {
@@ -85,10 +86,12 @@ export async function startProcessRun(
     spec,
   );
   const { project, home } = run;
-  const args = argumentsOf(spec);
-  const again = (more = {}) =>
-    connectToProcess(project.root, { args, env: { HOME: home, ...own, ...more } });
-  return { ...run, connect: again };
+  const options = { args: argumentsOf(spec), env: { HOME: home, ...own } };
+  return {
+    ...run,
+    connect: () => connect(project.root, options),
+    connectToProcess: () => connectToProcess(project.root, options),
+  };
 }
 
 function argumentsOf({ args = ['--trust'] }: RunSpec): readonly string[] {

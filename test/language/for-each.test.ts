@@ -296,7 +296,7 @@ describe('a list', () => {
     const { begin_step } = await run.finish(MODULES);
     expect(begin_step.concurrent_steps).toHaveLength(31);
     // Two in each process: every process reads what all others write.
-    const servers = await Promise.all(Array.from({ length: 4 }, () => run.connect()));
+    const servers = await Promise.all(Array.from({ length: 4 }, () => run.connectToProcess()));
     const claimants = [...servers, ...servers];
     const left = items.map((_, at) => at + 1);
     const last: Answered[] = [];
