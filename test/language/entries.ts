@@ -37,7 +37,6 @@ export interface ProcessRun extends Run {
   readonly agent: ProcessConnection;
   /** Another server on the same project, of the same user, in this process. */
   connect(): Promise<Connection>;
-  connectToProcess(): Promise<ProcessConnection>;
 }
 
 export interface RunSpec {
@@ -87,11 +86,7 @@ export async function startProcessRun(
   );
   const { project, home } = run;
   const options = { args: argumentsOf(spec), env: { HOME: home, ...own } };
-  return {
-    ...run,
-    connect: () => connect(project.root, options),
-    connectToProcess: () => connectToProcess(project.root, options),
-  };
+  return { ...run, connect: () => connect(project.root, options) };
 }
 
 function argumentsOf({ args = ['--trust'] }: RunSpec): readonly string[] {

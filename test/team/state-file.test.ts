@@ -21,12 +21,11 @@ import type { Project } from '../support/project.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
-  IN_PROCESSES,
   inboxOf,
+  inThisProcess,
   keptAside,
   LOG,
   newTeam,
-  overStdio,
   readState,
   STATE,
   teamFiles,
@@ -85,9 +84,9 @@ function startPlugin(file: string, how: string) {
   };
 }
 
-describe.each(IN_PROCESSES)('over %s', (way, sit) => {
+describe.each(WAYS)('over %s', (way, sit) => {
   test.each([
-    ['by renaming', way === 'stdio' ? MANY_WRITES : WRITES],
+    ['by renaming', way === 'the library' ? MANY_WRITES : WRITES],
     ['in place', WRITES],
   ])(
     'fields that others write %s survive %i writes of ours, and nothing is torn',
@@ -365,7 +364,7 @@ test.each<[string, (project: Project) => string, string]>([
   const project = newTeam();
   const way = make(project);
   const before = lstatSync(way);
-  const boss = await overStdio(project.root, 'coordinator');
+  const boss = await inThisProcess(project.root, 'coordinator');
   const repaired = await command(['repair'], { cwd: project.root });
   expect(repaired.code).toBe(1);
   expect(repaired.stderr).toMatch(/^deepwork: /);
