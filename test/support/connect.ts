@@ -70,11 +70,11 @@ export async function connect(root: string, options: ConnectOptions = {}): Promi
 
 /** The conversation of a client that the server is for. */
 const SESSION = 'CLAUDE_CODE_SESSION_ID';
-/** Looked up for every call, in the whole process. */
-const LOOKED_UP = ['HOME', 'PATH'] as const;
 const POSSIBLE: ReadonlySet<string> = new Set([
-  ...LOOKED_UP,
   SESSION,
+  // Looked up for every call, in the whole process.
+  'HOME',
+  'PATH',
   // Read when a server is made.
   'DEEPWORK_TRUST',
   'DEEPWORK_ADDITIONAL_JOBS_FOLDERS',
@@ -82,20 +82,22 @@ const POSSIBLE: ReadonlySet<string> = new Set([
   'SGAI_AGENT_IDENTITY',
 ]);
 
-type LookedUp = Record<(typeof LOOKED_UP)[number], string>;
-
-const DEFAULTS: LookedUp = { HOME: process.env.HOME ?? '/', PATH: process.env.PATH ?? '' };
-let inUse: LookedUp | null = null;
+const DEFAULT_HOME = process.env.HOME ?? '/';
+let inUse: { readonly home: string; readonly searched: string | undefined } | null = null;
 
 /** All servers in this process look up the same. False: this test already has one with others. */
 function useLookedUp(env: Readonly<Record<string, string>>): boolean {
-  const { HOME = DEFAULTS.HOME, PATH = DEFAULTS.PATH } = env;
-  if (inUse !== null) return inUse.HOME === HOME && inUse.PATH === PATH;
-  inUse = { HOME, PATH };
-  Object.assign(process.env, inUse);
+  const { HOME: home = DEFAULT_HOME, PATH: searched } = env;
+  if (inUse !== null) return inUse.home === home && inUse.searched === searched;
+  const { PATH: before } = process.env;
+  inUse = { home, searched };
+  process.env.HOME = home;
+  // Otherwise it is the test's, which may have changed it.
+  if (searched !== undefined) process.env.PATH = searched;
   onTestFinished(() => {
     inUse = null;
-    Object.assign(process.env, DEFAULTS);
+    process.env.HOME = DEFAULT_HOME;
+    if (searched !== undefined) process.env.PATH = before;
   });
   return true;
 }
