@@ -10,7 +10,7 @@ import { type CallerIdentity, inConversation } from './caller-identity.ts';
 import { type Deliveries, openDeliveries } from './deliveries.ts';
 import { answerDirectly } from './direct-methods.ts';
 import { isDirect } from './direct-names.ts';
-import { stderrLog } from './log.ts';
+import { type Log, stderrLog } from './log.ts';
 import { createMcpServer } from './mcp.ts';
 import type { RpcMessage } from './message.ts';
 import type { StdioConnection } from './stdio-connection.ts';
@@ -19,15 +19,16 @@ import { GRACE_MS, stopRequested } from './stop.ts';
 interface StdioOptions {
   readonly identity: CallerIdentity;
   readonly toolsets: readonly Toolset[];
+  /** Default: stderr. */
+  readonly log?: Log;
 }
 
 /** Serves until the client closes the connection or the process gets a signal. */
 export async function serveOverStdio(
   workspace: Workspace,
   connection: StdioConnection,
-  { identity, toolsets }: StdioOptions,
+  { identity, toolsets, log = stderrLog() }: StdioOptions,
 ): Promise<void> {
-  const log = stderrLog();
   const running = openRunningCalls();
   const deliveries = openDeliveries();
   const mcp = {

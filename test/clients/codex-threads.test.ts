@@ -2,7 +2,7 @@
 // process, as the servers and hooks here share this one: each is held to its own work.
 
 import { expect, test } from 'vitest';
-import { type Connection, connectToProcess } from '../support/connect.ts';
+import { type Connection, connect, connectToProcess } from '../support/connect.ts';
 import { claudeInput, hook, hookProcess } from '../support/hook.ts';
 import { connectOverHttp } from '../support/http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
@@ -20,7 +20,6 @@ function demo(): Project {
 }
 
 interface Thread {
-  readonly server: Connection;
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
   call(tool: string, args?: object): Promise<any>;
 }
@@ -31,7 +30,6 @@ function threadOn(server: Connection, id: unknown, session = id): Thread {
   const turn = { session_id: session, thread_id: id, thread_source: 'user', turn_id: 't' };
   const _meta = { threadId: id, sessionId: session, 'x-codex-turn-metadata': turn };
   return {
-    server,
     async call(tool, args = {}) {
       const params = { name: tool, arguments: { ...args }, _meta };
       const { structuredContent, isError, content } = await server.client.callTool(params);
@@ -40,8 +38,10 @@ function threadOn(server: Connection, id: unknown, session = id): Thread {
   };
 }
 
+const serverOn = ({ root }: Project) => connect(root, { namesConversations: true });
+
 const thread = async (project: Project, id: unknown, session = id) =>
-  threadOn(await connectToProcess(project.root), id, session);
+  threadOn(await serverOn(project), id, session);
 
 async function started(agent: Thread, goal: string): Promise<string> {
   const { begin_step } = await agent.call('start_workflow', { ...START, goal });
@@ -83,11 +83,11 @@ test('a thread that is resumed in another process goes on with its own work, wha
   verifies('CLIENT-4');
   const project = demo();
   const runs = new Map<string, string>();
+  const first = await connectToProcess(project.root, { closeAfterTest: false });
   for (const id of ['thread-1', 'thread-2', 'thread-3']) {
-    const agent = await thread(project, id);
-    runs.set(id, await started(agent, `Goal of ${id}`));
-    await agent.server.close();
+    runs.set(id, await started(threadOn(first, id), `Goal of ${id}`));
   }
+  await first.close();
   const { hookSpecificOutput } = await codexHook('start', project, 'thread-2');
   expect(hookSpecificOutput.additionalContext).toContain('Goal: Goal of thread-2\n');
   const agent = await thread(project, 'thread-2');
@@ -105,7 +105,7 @@ test("naming the thread of a server that runs gives no way into that one's work"
   verifies('CLIENT-4');
   const project = demo();
   const run = await started(await thread(project, 'thread-1'), 'Mine');
-  const thief = await thread(project, 'thread-1');
+  const thief = threadOn(await connectToProcess(project.root), 'thread-1');
   expect(await thief.call('get_active_workflow')).toMatchObject({ active: false });
   const outputs = { report: 'report.md' };
   expect((await thief.call('finished_step', { outputs })).refused).toContain('No active workflow');
@@ -122,7 +122,7 @@ test("naming the thread of a server that runs gives no way into that one's work"
 test('threads that share one server have a stack each', async () => {
   verifies('CLIENT-4');
   const project = demo();
-  const server = await connectToProcess(project.root);
+  const server = await serverOn(project);
   await started(threadOn(server, 'thread-1'), 'First');
   const second = threadOn(server, 'thread-2');
   expect(await second.call('get_active_workflow')).toMatchObject({ active: false });

@@ -3,7 +3,7 @@
 import { cpSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { connect } from '../support/connect.ts';
+import { type Connection, connect, connectToProcess } from '../support/connect.ts';
 import { claudeInput, hook } from '../support/hook.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
@@ -20,8 +20,9 @@ async function startHook(project: Project, session = SESSION): Promise<string | 
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/quickstart', import.meta.url));
 
-const agentIn = (project: Project) =>
-  connect(project.root, { env: { CLAUDE_CODE_SESSION_ID: SESSION } });
+function agentIn(project: Project, connectTo = connect): Promise<Connection> {
+  return connectTo(project.root, { env: { CLAUDE_CODE_SESSION_ID: SESSION } });
+}
 
 test('an agent that knows only the capsule finishes the run, whatever it forgot and when', async () => {
   verifies('CLIENT-3');
@@ -38,14 +39,14 @@ test('an agent that knows only the capsule finishes the run, whatever it forgot 
     },
     { main: ['facts', ['text', 'tests'], 'publish'] },
   );
-  const first = await agentIn(project);
+  const first = await agentIn(project, connectToProcess);
   const start = { goal: 'Publish it', job_name: 'demo', workflow_name: 'main' };
   await first.ok('start_workflow', start);
   await first.close();
   let events = 0;
   for (let status = ''; status !== 'workflow_complete'; events++) {
     expect(events).toBeLessThan(10);
-    // Every turn is another process and another agent: it has read the capsule, nothing else.
+    // Every turn is another server and another agent: it has read the capsule, nothing else.
     const capsule = (await startHook(project)) as string;
     expect(capsule.length).toBeLessThanOrEqual(8000);
     expect(capsule).toContain('Goal: Publish it');
@@ -167,7 +168,7 @@ test('a conversation that has no work of its own hears of what was left unfinish
   verifies('CLIENT-3');
   const project = newProject();
   writeJob(project, 'demo', { a: {}, b: {} }, { main: ['a', 'b'] });
-  const agent = await agentIn(project);
+  const agent = await agentIn(project, connectToProcess);
   const start = { goal: 'Left behind', job_name: 'demo', workflow_name: 'main' };
   const outer = await agent.ok('start_workflow', start);
   const inner = await agent.ok('start_workflow', start);

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type Connection, connect } from '../support/connect.ts';
+import { type Connection, connect, connectToProcess } from '../support/connect.ts';
 import { claudeInput, hook, hookProcess } from '../support/hook.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
@@ -19,8 +19,8 @@ function demo(): Project {
   return project;
 }
 
-function agentIn(project: Project, env: Record<string, string> = {}): Promise<Connection> {
-  return connect(project.root, { env: { CLAUDE_CODE_SESSION_ID: SESSION, ...env } });
+function agentIn(project: Project, connectTo = connect): Promise<Connection> {
+  return connectTo(project.root, { env: { CLAUDE_CODE_SESSION_ID: SESSION } });
 }
 
 const stop = (project: Project, session = SESSION) =>
@@ -91,7 +91,7 @@ test('a setting that a person trusts says how often', async () => {
 test('another conversation, another project and no open session are left alone', async () => {
   verifies('CLIENT-2');
   const project = demo();
-  const agent = await agentIn(project);
+  const agent = await agentIn(project, connectToProcess);
   expect(await stop(project)).toBeNull();
   await agent.ok('start_workflow', START);
   expect(await stop(newProject())).toBeNull();

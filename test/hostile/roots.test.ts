@@ -5,8 +5,10 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } f
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { workflow } from '../guides/guide-project.ts';
+import { type Calls, callsOf } from '../support/calls.ts';
 import { command } from '../support/command.ts';
-import { type Connection, connect, connectToProcess } from '../support/connect.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
+import { connectOverHttp } from '../support/http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
@@ -38,7 +40,7 @@ function sampleProject(): Project {
 const START = { goal: 'g', job_name: 'demo', workflow_name: 'main' };
 
 /** Everything that an agent would call; returns all texts of the answers. */
-async function callAll(server: Connection): Promise<string> {
+async function callAll(server: Calls): Promise<string> {
   const calls: [string, Record<string, unknown>?][] = [
     ['get_workflows'],
     ['start_workflow', START],
@@ -144,6 +146,13 @@ describe('a folder that deepwork reads from and that is a link out of the projec
     '.deepwork',
   ];
 
+  /** Without `.deepwork` a server over HTTP does not start. */
+  async function serverOf(project: Project, root: string): Promise<Calls & { log(): string }> {
+    if (root === '.deepwork') return connectToProcess(project.root);
+    const { url, log } = await serveHttpInProcess(project.root);
+    return { ...callsOf(await connectOverHttp(url)), log };
+  }
+
   test.each(READ)('%s counts as absent, is reported by name, and hides no other', async (root) => {
     verifies('TEAM-38');
     const canary = openCanary();
@@ -154,9 +163,8 @@ describe('a folder that deepwork reads from and that is a link out of the projec
       place(project.path(root), canary.path(path.basename(root)));
     }
     const before = canary.snapshot();
-    const server = await connectToProcess(project.root, { closeAfterTest: false });
+    const server = await serverOf(project, root);
     const said = await callAll(server);
-    await server.close();
     expect(said + server.log()).not.toContain(canary.secret);
     expect(said).not.toContain(canary.folder);
     const problem = `${root} is a symbolic link that leads outside the project`;

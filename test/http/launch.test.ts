@@ -6,8 +6,11 @@ import http from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { authorizationOf, proofOf } from '../../src/environment/process/launch-proof.ts';
-import { newHome, post, serveOverHttp, strangersHome } from '../support/http.ts';
+import { attach } from '../../src/launch/attach.ts';
+import { openRegistry, type Registration } from '../../src/launch/registry.ts';
+import { newHome, post, strangersHome } from '../support/http.ts';
 import { IN_PROCESS_PASS, serveInProcess } from '../support/in-process-http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import {
   endServersAfterTest,
   launch,
@@ -27,6 +30,11 @@ function aProject(): Project {
   return project;
 }
 
+/** A home whose launches find a running server, for tests of what they do with their command. */
+async function homeWithServer(project: Project): Promise<string> {
+  return (await serveHttpInProcess(project.root)).home;
+}
+
 /** Prints where the server is and whether it answers, then waits for a signal. */
 const AGENT = `
   const url = process.env.SGAI_MCP_URL;
@@ -39,7 +47,7 @@ const AGENT = `
 test('the command gets the server, and its exit code is returned', async () => {
   verifies('TEAM-10');
   const project = aProject();
-  const home = newHome();
+  const home = await homeWithServer(project);
   const ends: [string, number][] = [
     ['process.exit(0)', 0],
     ['process.exit(42)', 42],
@@ -107,7 +115,8 @@ test('signals are passed on to the command', async () => {
     ${STAY}
     console.log('ready');
   `;
-  const launched = launch({ root: project.root, home: newHome(), script });
+  const home = await homeWithServer(project);
+  const launched = launch({ root: project.root, home, script });
   await until(() => launched.out().includes('ready'));
   for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR2', 'SIGTERM'] as const) {
     launched.child.kill(signal);
@@ -143,7 +152,8 @@ test('Ctrl-C at a terminal reaches the command once', async () => {
     setTimeout(() => {}, 20000);
   `.replaceAll('\n', ' ');
   const command = ['launch', '--path', project.root, '--', process.execPath, '-e', script];
-  const terminal = deepworkOnTerminal(command, { cwd: project.root, env: { HOME: newHome() } });
+  const env = { HOME: await homeWithServer(project) };
+  const terminal = deepworkOnTerminal(command, { cwd: project.root, env });
   await terminal.sees('launched by ');
   await terminal.sees('.');
   terminal.type('\x03');
@@ -216,9 +226,7 @@ test('a server that was killed is replaced', async () => {
   const [killed] = serversOf(project.root);
   process.kill(killed as number, 'SIGKILL');
   await until(() => !serversOf(project.root).includes(killed as number));
-  const launches = Array.from({ length: 4 }, () =>
-    launch({ root: project.root, home, script: AGENT }),
-  );
+  const launches = [1, 2].map(() => launch({ root: project.root, home, script: AGENT }));
   await until(() => launches.every(({ out }) => out().includes('200')));
   expect(serversOf(project.root)).toHaveLength(1);
   expect(new Set(launches.map(({ out }) => out())).size).toBe(1);
@@ -228,13 +236,12 @@ test('a stranger on the port of a dead server is not mistaken for it', async () 
   verifies('TEAM-11');
   const project = aProject();
   const home = newHome();
-  await launch({ root: project.root, home, script: '' }).ended;
-  await until(() => serversOf(project.root).length === 0);
-  const { file, content } = readRegistration(home);
-  expect(statSync(file).mode & 0o077).toBe(0);
+  const pass = 'the-pass-of-the-dead-server';
   const proof = 'p'.repeat(43);
   const answers: ((req: http.IncomingMessage, res: http.ServerResponse) => void)[] = [
     (_req, res) => res.write(`${JSON.stringify({ proof, token: 't' })}\n`),
+    (_req, res) => void res.socket?.end('what?\r\n\r\n'),
+    (_req, res) => res.end('x'.repeat(100_000)),
     // Our own proof is no proof of theirs.
     ({ headers }, res) => {
       const shown = headers.authorization?.split(' ')[2];
@@ -244,10 +251,8 @@ test('a stranger on the port of a dead server is not mistaken for it', async () 
       res.writeHead(400, { 'content-type': 'application/json' });
       res.end(JSON.stringify({ error: { message: '\u001b]0;owned\u0007 stranger' } }));
     },
-    (_req, res) => void res.socket?.end('what?\r\n\r\n'),
-    (_req, res) => res.end('x'.repeat(100_000)),
   ];
-  for (const answer of answers) {
+  for (const [index, answer] of answers.entries()) {
     let heard = '';
     const stranger = http.createServer((req, res) => {
       heard += JSON.stringify(req.headers);
@@ -255,29 +260,33 @@ test('a stranger on the port of a dead server is not mistaken for it', async () 
     });
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
     const { port } = stranger.address() as { port: number };
-    const { file: newest } = readRegistration(home);
-    writeFileSync(newest, JSON.stringify({ ...content, url: `http://127.0.0.1:${port}` }));
-    const launched = launch({
-      root: project.root,
-      home,
-      script: 'console.log(process.env.SGAI_MCP_URL)',
-    });
-    expect((await launched.ended).code, String(answer)).toBe(0);
-    expect(launched.out()).not.toContain(`:${port}/`);
-    expect(launched.err()).not.toContain(`:${port}/`);
+    const registry = openRegistry(project.root, home);
+    const last = registry.current()?.number ?? 0;
+    const dead = registry.add(last, { url: `http://127.0.0.1:${port}`, pass, launched: true });
+    const options = { identity: 'ann', timeoutMs: 10_000 };
+    expect(await attach(dead as Registration, options), String(answer)).toBeNull();
+    // A whole launch takes long, so not for each.
+    if (index >= answers.length - 2) {
+      const script = 'console.log(process.env.SGAI_MCP_URL)';
+      const launched = launch({ root: project.root, home, script });
+      expect((await launched.ended).code, String(answer)).toBe(0);
+      expect(launched.out()).not.toContain(`:${port}/`);
+      expect(launched.err()).not.toContain(`:${port}/`);
+      await until(() => serversOf(project.root).length === 0);
+    }
     expect(heard).toContain('authorization');
-    expect(heard).not.toContain(content.pass);
+    expect(heard).not.toContain(pass);
     stranger.closeAllConnections();
     stranger.close();
-    await until(() => serversOf(project.root).length === 0);
   }
 }, 60_000);
 
 test('only a caller that knows the pass can launch, and no secret is revealed', async () => {
   const project = aProject();
   const home = newHome();
-  const { url } = await serveOverHttp(project.root, { home });
-  const { content } = readRegistration(home);
+  const { url } = await serveHttpInProcess(project.root, { home });
+  const { file, content } = readRegistration(home);
+  expect(statSync(file).mode & 0o077).toBe(0);
   const pass = content.pass as string;
   const nonce = 'n'.repeat(43);
   const attempts = [
@@ -324,33 +333,30 @@ test('unreadable registrations are skipped', async () => {
   verifies('TEAM-11');
   const project = aProject();
   const home = newHome();
-  await launch({ root: project.root, home, script: '' }).ended;
-  const { file } = readRegistration(home);
-  for (const text of ['', '{', '[]', '{"url": 7}', '{"url": "http://[::"}']) {
-    writeFileSync(file, text);
-    const launched = launch({ root: project.root, home, script: 'process.exit(3)' });
-    expect((await launched.ended).code, text).toBe(3);
-  }
-  const { file: last } = readRegistration(home);
+  const { fileOf, current } = openRegistry(project.root, home);
+  const exitCode = () => launch({ root: project.root, home, script: 'process.exit(3)' }).ended;
+  // Every kind of unreadable text is tested with the registry.
+  mkdirSync(path.dirname(fileOf(1)), { recursive: true });
+  writeFileSync(fileOf(1), '{"url": "http://[::"}');
+  expect((await exitCode()).code).toBe(3);
+  const last = fileOf(current()?.number ?? 0);
   rmSync(last);
   mkdirSync(last);
-  const launched = launch({ root: project.root, home, script: 'process.exit(3)' });
-  expect((await launched.ended).code).toBe(3);
+  expect((await exitCode()).code).toBe(3);
 });
 
 test('a server that cannot register exits', async () => {
   const project = aProject();
   const home = newHome();
-  await launch({ root: project.root, home, script: '' }).ended;
-  await until(() => serversOf(project.root).length === 0);
-  const { file } = readRegistration(home);
+  const { folder, fileOf } = openRegistry(project.root, home);
+  mkdirSync(folder, { recursive: true });
   // There is no number after this one.
-  writeFileSync(path.join(path.dirname(file), '999999999.json'), '{}');
+  writeFileSync(fileOf(999_999_999), '{}');
   const launched = launch({ root: project.root, home, script: '' });
   expect((await launched.ended).code).toBe(125);
   expect(launched.err()).toMatch(/used up\. Remove the folder/);
   await until(() => serversOf(project.root).length === 0);
-  const server = await serveOverHttp(project.root, { home });
+  const server = await serveHttpInProcess(project.root, { home });
   expect(server.log()).toMatch(/launches will not find this server.*Remove the folder/);
 });
 
@@ -358,7 +364,7 @@ test('a server that a person started is used, and keeps running', async () => {
   verifies('TEAM-11');
   const project = aProject();
   const home = newHome();
-  const server = await serveOverHttp(project.root, { home });
+  const server = await serveHttpInProcess(project.root, { home });
   const launched = launch({ root: project.root, home, script: AGENT });
   await until(() => launched.out().includes('200'));
   expect(launched.out()).toContain(`${server.url}/mcp coordinator 200`);

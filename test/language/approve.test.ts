@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
-import type { ProcessConnection } from '../support/connect.ts';
+import type { Connection } from '../support/connect.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { isAlive } from '../support/server-process.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
@@ -286,13 +286,9 @@ describe('an approval', () => {
   });
 });
 
-async function restarted(
-  run: ProcessRun,
-  server: ProcessConnection,
-  env: Record<string, string>,
-): Promise<ProcessConnection> {
-  process.kill(server.pid, 'SIGKILL');
-  return run.connect(env);
+function restarted(run: ProcessRun): Promise<Connection> {
+  process.kill(run.agent.pid, 'SIGKILL');
+  return run.connect();
 }
 
 describe('whatever comes first', () => {
@@ -317,7 +313,7 @@ describe('whatever comes first', () => {
       const run = await arrived(
         isKilled ? await startProcessRun(gate(), env) : await startRun(gate()),
       );
-      let server = run.agent;
+      let server: Connection = run.agent;
       const wait = () => server.ok('finished_step', { outputs: {} });
       let question = 'q-1';
       let answered = '';
@@ -327,7 +323,7 @@ describe('whatever comes first', () => {
           answered = question;
         } else if (act === 'edit') run.project.write('plan.md', 'Another plan\n');
         else if (act === 'crash') {
-          server = await restarted(run as ProcessRun, server as ProcessConnection, env);
+          server = await restarted(run as ProcessRun);
         } else {
           const answer = await wait();
           if (answer.status === 'next_step') break;

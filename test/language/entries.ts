@@ -35,8 +35,8 @@ export interface Run {
 /** One whose server is a process, which may be killed. */
 export interface ProcessRun extends Run {
   readonly agent: ProcessConnection;
-  /** Another server on the same project, of the same user. */
-  connect(env?: Record<string, string>): Promise<ProcessConnection>;
+  /** Another server on the same project, of the same user, in this process. */
+  connect(): Promise<Connection>;
 }
 
 export interface RunSpec {
@@ -85,10 +85,8 @@ export async function startProcessRun(
     spec,
   );
   const { project, home } = run;
-  const args = argumentsOf(spec);
-  const again = (more = {}) =>
-    connectToProcess(project.root, { args, env: { HOME: home, ...own, ...more } });
-  return { ...run, connect: again };
+  const options = { args: argumentsOf(spec), env: { HOME: home, ...own } };
+  return { ...run, connect: () => connect(project.root, options) };
 }
 
 function argumentsOf({ args = ['--trust'] }: RunSpec): readonly string[] {

@@ -156,9 +156,9 @@ describe('over stdio, after a restart', () => {
   test("two agents in one client's session have stacks of their own", async () => {
     const project = newDemo();
     const env = { CLAUDE_CODE_SESSION_ID: 'one-and-the-same' };
-    const writer = await connectToProcess(project.root, { args: AS_WRITER, env });
+    const writer = await connect(project.root, { args: AS_WRITER, env });
     await writer.ok('start_workflow', START);
-    const reviewer = await connectToProcess(project.root, { args: ['--agent', 'reviewer'], env });
+    const reviewer = await connect(project.root, { args: ['--agent', 'reviewer'], env });
     expect((await reviewer.ok('get_active_workflow')).stack).toEqual([]);
     expect(readRefusal(await reviewer.call('finished_step', DONE)).message).toBe(NO_SESSION);
     expect((await writer.ok('get_active_workflow')).stack).toHaveLength(1);

@@ -6,7 +6,8 @@ import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { BINARY, connect } from '../support/connect.ts';
-import { cleanEnv, newHome, serveOverHttp } from '../support/http.ts';
+import { cleanEnv, newHome } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { endServersAfterTest, serversOf } from '../support/launch.ts';
 import { newProject, type Project } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
@@ -82,7 +83,7 @@ test('it shows the runs of agents over stdio, and ends with its server', async (
 
 test('the server that is there is used, and stays', async () => {
   const project = aProject();
-  const server = await serveOverHttp(project.root);
+  const server = await serveHttpInProcess(project.root);
   const { address, kill, ended, out } = await dashboard(project, server.home, ['--port', '1']);
   expect(out()).toContain('Ctrl-C ends this command; the server was already running');
   expect(address).toBe(`${server.url}/`);
@@ -107,7 +108,8 @@ test('a server that was killed is started again at the same address', async () =
 test('with tokens on, the address is good for one browser, once', async () => {
   verifies('BOARD-4');
   const project = aProject(`${GIT_OFF}team: {tokens: true}\n`);
-  const { address, out } = await dashboard(project, newHome());
+  const { home } = await serveHttpInProcess(project.root);
+  const { address, out } = await dashboard(project, home);
   expect(out()).toContain('once');
   const { origin, pathname, search } = new URL(address);
   const entered = await getFrom(origin, pathname + search);
@@ -120,7 +122,7 @@ test('with tokens on, the address is good for one browser, once', async () => {
 
 test('--open hands the address to the system, and never to a program of the project', async () => {
   const project = aProject();
-  const home = newHome();
+  const { home } = await serveHttpInProcess(project.root);
   const program = (folder: string, said: string) => {
     const file = newProject().write(
       'xdg-open',

@@ -122,7 +122,7 @@ describe('a damaged stream', () => {
       `Session '${hurt}' \\(demo/main at step 'c', goal 'The goal'\\) cannot be read: .*damaged.*deepwork repair`,
     );
     for (const _ of ['the server that finds it', 'the next one']) {
-      const server = await connectToProcess(project.root, { closeAfterTest: false });
+      const server = await connect(project.root);
       const seen = await server.ok('get_active_workflow');
       expect(seen).toMatchObject({ active: false, orphans: [] });
       expect(seen.warnings.join()).toMatch(told);

@@ -2,7 +2,8 @@
 // over stdio and HTTP.
 
 import { describe, expect, test } from 'vitest';
-import { INITIALIZE, post, serveOverHttp } from '../support/http.ts';
+import { INITIALIZE, post } from '../support/http.ts';
+import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject } from '../support/project.ts';
 import {
   type Lines,
@@ -24,7 +25,7 @@ function overWire(wire: Lines): Ask {
 }
 
 async function overHttp(): Promise<{ ask: Ask; log(): string }> {
-  const { url, log } = await serveOverHttp(newProject().root);
+  const { url, log } = await serveHttpInProcess(newProject().root);
   const hello = await post(`${url}/mcp`, INITIALIZE);
   const session = { 'mcp-session-id': hello.headers.get('mcp-session-id') ?? '' };
   return { log, ask: async (message) => (await post(`${url}/mcp`, message, session)).body };

@@ -1,7 +1,7 @@
 // A real client on a real server. What a tool answers is tested on a server of the built library in
 // the test's own process: a process for each of a thousand servers would take most of the time. A
-// server that needs arguments or an environment of its own, and a test that is about processes, gets
-// the built binary over stdio; with DEEPWORK_TEST_STDIO=1 every test does.
+// server that needs arguments or an environment that no server in this process can have, and a test
+// that is about processes, gets the built binary over stdio; with DEEPWORK_TEST_STDIO=1 every test does.
 
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { type Calls, callsOf, type Era, inEra } from './calls.ts';
 import { connectInMemory, type ServerOptions } from './in-memory.ts';
+import { connectToStdioHere } from './in-process-stdio.ts';
 
 const inRepository = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 export const BINARY = inRepository('dist/main.cjs');
@@ -37,6 +38,8 @@ export interface ConnectOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly client?: ClientOptions;
+  /** True if the client names its conversation with each call, as Codex does. */
+  readonly namesConversations?: boolean;
 }
 
 export interface ProcessOptions extends ConnectOptions {
@@ -46,11 +49,11 @@ export interface ProcessOptions extends ConnectOptions {
 
 export async function connect(root: string, options: ConnectOptions = {}): Promise<Connection> {
   const args = options.args ?? [];
-  const trusted = args.includes('--trust');
   const sameAs = libraryOptions(args.filter((arg) => arg !== '--trust'));
-  const { HOME: home = DEFAULT_HOME, ...env } = options.env ?? {};
-  const onlyInProcess = Object.keys(env).length > 0 || process.env.DEEPWORK_TEST_STDIO === '1';
-  if (sameAs === null || onlyInProcess || !useHome(home)) return connectToProcess(root, options);
+  const env = { ...options.env, ...(args.includes('--trust') && { DEEPWORK_TRUST: '1' }) };
+  const isAsked = process.env.DEEPWORK_TEST_STDIO === '1';
+  const isPossible = sameAs !== null && Object.keys(env).every((name) => POSSIBLE.has(name));
+  if (isAsked || !isPossible || !useLookedUp(env)) return connectToProcess(root, options);
   let log = '';
   const server: ServerOptions = {
     projectRoot: root,
@@ -60,20 +63,41 @@ export async function connect(root: string, options: ConnectOptions = {}): Promi
     },
     ...sameAs,
   };
-  return { ...(await connectInMemory(server, { ...options, trusted })), log: () => log };
+  const isForConversation = SESSION in env || options.namesConversations === true;
+  const connectHere = isForConversation ? connectToStdioHere : connectInMemory;
+  return { ...(await connectHere(server, { ...options, env })), log: () => log };
 }
 
-const DEFAULT_HOME = process.env.HOME ?? '/';
-let homeInUse: string | null = null;
+/** The conversation of a client that the server is for. */
+const SESSION = 'CLAUDE_CODE_SESSION_ID';
+const POSSIBLE: ReadonlySet<string> = new Set([
+  SESSION,
+  // Looked up for every call, in the whole process.
+  'HOME',
+  'PATH',
+  // Read when a server is made.
+  'DEEPWORK_TRUST',
+  'DEEPWORK_ADDITIONAL_JOBS_FOLDERS',
+  'DEEPWORK_WORKFLOW_FOLDERS',
+  'SGAI_AGENT_IDENTITY',
+]);
 
-/** All servers in this process have the same home. False: this test already has one with another. */
-function useHome(home: string): boolean {
-  if (homeInUse !== null) return homeInUse === home;
-  homeInUse = home;
+const DEFAULT_HOME = process.env.HOME ?? '/';
+let inUse: { readonly home: string; readonly searched: string | undefined } | null = null;
+
+/** All servers in this process look up the same. False: this test already has one with others. */
+function useLookedUp(env: Readonly<Record<string, string>>): boolean {
+  const { HOME: home = DEFAULT_HOME, PATH: searched } = env;
+  if (inUse !== null) return inUse.home === home && inUse.searched === searched;
+  const { PATH: before } = process.env;
+  inUse = { home, searched };
   process.env.HOME = home;
+  // Otherwise it is the test's, which may have changed it.
+  if (searched !== undefined) process.env.PATH = searched;
   onTestFinished(() => {
-    homeInUse = null;
+    inUse = null;
     process.env.HOME = DEFAULT_HOME;
+    if (searched !== undefined) process.env.PATH = before;
   });
   return true;
 }

@@ -22,8 +22,8 @@ export function importLibrary(): Promise<Library> {
 export interface InMemoryOptions {
   readonly era?: Era;
   readonly client?: ClientOptions;
-  /** As with `deepwork serve --trust`. */
-  readonly trusted?: boolean;
+  /** Variables that a server reads when it is made. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface InMemory extends Calls {
@@ -33,10 +33,10 @@ export interface InMemory extends Calls {
 
 export async function connectInMemory(
   options: ServerOptions,
-  { era, client: clientOptions, trusted = false }: InMemoryOptions = {},
+  { era, client: clientOptions, env = {} }: InMemoryOptions = {},
 ): Promise<InMemory> {
   const { createServer, memoryTransport } = await importLibrary();
-  const server = trusted ? trusting(() => createServer(options)) : createServer(options);
+  const server = withVariables(env, () => createServer(options));
   const [ours, theirs] = memoryTransport();
   await server.connect(theirs);
   const client = new Client({ name: 'deepwork-tests', version: '1' }, inEra(era, clientOptions));
@@ -50,14 +50,16 @@ export async function connectInMemory(
   return { client, close, ...callsOf(client) };
 }
 
-/** The library has no option for trust: it is the environment's, and read when a server is made. */
-function trusting<T>(create: () => T): T {
-  const before = process.env.DEEPWORK_TRUST;
-  process.env.DEEPWORK_TRUST = '1';
+/** Only while it runs: other servers in this process must not find them. */
+function withVariables<T>(variables: Readonly<Record<string, string>>, run: () => T): T {
+  const before = { ...process.env };
+  Object.assign(process.env, variables);
   try {
-    return create();
+    return run();
   } finally {
-    if (before === undefined) delete process.env.DEEPWORK_TRUST;
-    else process.env.DEEPWORK_TRUST = before;
+    for (const name of Object.keys(variables)) {
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+    }
   }
 }

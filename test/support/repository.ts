@@ -4,6 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 
+/** Kept: a server in the test's process may have another PATH. */
+const { PATH } = process.env;
+
 export interface Repository {
   /** Runs git and returns its output; throws if git fails. */
   git(...args: string[]): string;
@@ -13,7 +16,10 @@ export interface Repository {
 
 export function newRepository(root: string, options: readonly string[] = []): Repository {
   const git = (...args: string[]) =>
-    execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    execFileSync('git', args, {
+      ...{ cwd: root, encoding: 'utf8', env: { ...process.env, PATH } },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
   // Without git's examples of hooks: a dozen files for each repository.
   git('init', '--quiet', '--template=', '--initial-branch', 'trunk', ...options);
   // Written here, since each call of git is a process.

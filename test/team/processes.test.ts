@@ -68,7 +68,7 @@ async function killNowAndThen(seats: readonly LastingSeat[], chance: Random, sen
   return kills;
 }
 
-describe.each(IN_PROCESSES)('over %s', (_way, sit) => {
+describe.each(IN_PROCESSES)('over %s', (_way, sit, sitHere) => {
   test.each([false, true])(
     '16 clients on 4 processes lose no message, killed now and then: %s',
     { timeout: 1_800_000 },
@@ -79,7 +79,7 @@ describe.each(IN_PROCESSES)('over %s', (_way, sit) => {
       const senders = Array.from({ length: PROCESSES }, (_, index) =>
         lastingSeat(sit, project, `p${index}`),
       );
-      const sink = lastingSeat(sit, project, 'sink');
+      const sink = lastingSeat(killed ? sit : sitHere, project, 'sink');
       const acknowledged = new Map<number, string>();
       const read: ReadMessage[] = [];
       let left = MESSAGES;

@@ -69,10 +69,10 @@ async function seatAt(
   return seatOf(server, call, () => client.close());
 }
 
-/** A process of its own for each agent. */
-export const IN_PROCESSES: readonly (readonly [string, Sit])[] = [
-  ['stdio', overStdio],
-  ['HTTP', overHttp],
+/** A process of its own for each agent; and the same in this process, for those that need none. */
+export const IN_PROCESSES: readonly (readonly [string, Sit, Sit])[] = [
+  ['stdio', overStdio, inThisProcess],
+  ['HTTP', overHttp, overHttpHere],
 ];
 
 /** What agents share must not depend on where their servers run. */
