@@ -115,7 +115,10 @@ describe.each(WAYS)('over %s', (way, sit) => {
       // More if the plugin has hardly begun: its process may start late.
       while (written < writes || writesOfPlugin(project) <= 20) {
         written += 1;
-        await a.says('update_workflow_state', { status: 'working', addProgress: `note ${written}` });
+        await a.says('update_workflow_state', {
+          status: 'working',
+          addProgress: `note ${written}`,
+        });
       }
       const { n, torn, lost } = await plugin.stop();
       expect(n).toBeGreaterThan(20);
