@@ -45,7 +45,7 @@ export default defineConfig({
     // anew for each of 300 files takes a fifth of the time.
     isolate: false,
     // Most tests wait for processes of their own, so there may be more of them than cores.
-    maxWorkers: Math.max(5, os.availableParallelism()),
+    maxWorkers: Math.max(7, os.availableParallelism()),
     globalSetup: ['test/support/list-tools.ts'],
     reporters: ['default', reportUnverified()],
     sequence: { sequencer: LongestFirst },
