@@ -1,7 +1,7 @@
 // The built command in the test's own process, for as long as it runs, with what it prints: `deepwork
-// run` and `deepwork serve`, and all others by way of `command.ts` and `hook.ts`. Tests about processes, signals,
-// terminals or crashes start a process (`run-command.ts`), and so does every test with
-// DEEPWORK_TEST_STDIO=1.
+// run` and `deepwork serve`, and all others by way of `command.ts` and `hook.ts`. Tests about
+// processes, signals, terminals or crashes start a process (`run-command.ts`), and so does every test
+// with DEEPWORK_TEST_STDIO=1.
 //
 // The command finds its own environment, folder, arguments, streams and end of the process. What the
 // system looks up itself (the home folder, relative paths) is that of the command begun last.
