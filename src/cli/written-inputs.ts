@@ -5,7 +5,7 @@ import { readWritten, type VariableType } from '../core/variables.ts';
 import { UsageError } from './command-line.ts';
 
 /** The value given for an input; what it means depends on its type. */
-export class WrittenInput {
+export class WrittenValue {
   readonly text: string;
 
   constructor(text: string) {
@@ -24,7 +24,7 @@ function readInput(given: string): Inputs {
   if (/^\s*\{/.test(given)) return parsed(given);
   const at = given.indexOf('=');
   if (at < 1) throw new UsageError(`--inputs ${given} is not of the form name=value`);
-  return { [given.slice(0, at)]: new WrittenInput(given.slice(at + 1)) };
+  return { [given.slice(0, at)]: new WrittenValue(given.slice(at + 1)) };
 }
 
 function parsed(text: string): Inputs {
@@ -37,14 +37,14 @@ function parsed(text: string): Inputs {
 
 /** Whether the declared types are needed. */
 export function hasWritten(inputs: object): boolean {
-  return Object.values(inputs).some((each) => each instanceof WrittenInput);
+  return Object.values(inputs).some((each) => each instanceof WrittenValue);
 }
 
 /** Reads every text by its declared type; one that is not declared stays text. */
 export function typedInputs(inputs: object, typeOf: (name: string) => VariableType | null): Inputs {
   return Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => {
-      if (!(value instanceof WrittenInput)) return [name, value];
+      if (!(value instanceof WrittenValue)) return [name, value];
       const type = typeOf(name);
       return [name, type === null ? value.text : readWritten({ type }, value.text)];
     }),

@@ -11,7 +11,7 @@ import { readWritten, type VariableType } from '../../core/variables.ts';
 import type { TypeOfInput } from '../../engine/start-inputs.ts';
 import type { JsonSchema } from '../../operations/answer-schema.ts';
 import { UsageError } from '../command-line.ts';
-import { hasWritten, typedInputs, WrittenInput } from '../written-inputs.ts';
+import { hasWritten, typedInputs, WrittenValue } from '../written-inputs.ts';
 
 export interface CallLine {
   /** The value of --path, if given. */
@@ -128,7 +128,7 @@ function readValue(name: string, value: string, form: Form): unknown {
   if (form === 'list') return readList(value);
   const [, key, paired] = /^([^=]+)=(.*)$/s.exec(value) ?? [];
   if (key === undefined) throw new UsageError(`--${name} takes JSON or name=value`);
-  return { [key]: form === 'map' ? new WrittenInput(paired ?? '') : new Paths([paired ?? '']) };
+  return { [key]: form === 'map' ? new WrittenValue(paired ?? '') : new Paths([paired ?? '']) };
 }
 
 /** Whether the call needs the declared types of this map: `inputs` or `context`. */
@@ -146,7 +146,7 @@ export function withTypedInputs(given: unknown, typeOf: TypeOfInput): unknown {
 export function withTypedContext(given: unknown, typeOf: TypeOfInput): unknown {
   return withMap(given, 'context', (context) =>
     mapValues(context, (value, name) =>
-      value instanceof WrittenInput ? readVariable(value.text, typeOf(name)) : value,
+      value instanceof WrittenValue ? readVariable(value.text, typeOf(name)) : value,
     ),
   );
 }
@@ -216,7 +216,7 @@ function combine(before: unknown, now: unknown): unknown {
   if (before instanceof Paths && now instanceof Paths) {
     return new Paths([...before.written, ...now.written]);
   }
-  if (!isRecord(before) || !isRecord(now) || now instanceof WrittenInput) return now;
+  if (!isRecord(before) || !isRecord(now) || now instanceof WrittenValue) return now;
   const known = before as Readonly<Record<string, unknown>>;
   const joined = mapValues(now, (value, key) => combine(known[key], value));
   return { ...before, ...joined };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { inPiecesOfWork, processorSeconds } from '../../../test/support/processor-time.ts';
 import { openPositions } from './positions.ts';
 
 test('positions are found in any order, in any text', () => {
@@ -16,4 +17,11 @@ test('positions are found in any order, in any text', () => {
       }
     }),
   );
+});
+
+test('lines after the position are not counted', () => {
+  const positionOf = openPositions('\n'.repeat(20_000_000));
+  const before = processorSeconds();
+  expect(positionOf(1)).toEqual({ line: 2, column: 1 });
+  expect(inPiecesOfWork(processorSeconds() - before)).toBeLessThan(5);
 });
