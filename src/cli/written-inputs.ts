@@ -4,7 +4,7 @@
 import { readWritten, type VariableType } from '../core/variables.ts';
 import { UsageError } from './command-line.ts';
 
-/** The value given for an input; what it means depends on its type. */
+/** A value given for an input, or for a variable of the context; its type says what it means. */
 export class WrittenValue {
   readonly text: string;
 
