@@ -52,15 +52,18 @@ async function main() {
       }
     }
     for (const [row, { now, before: old, unit }] of samples) {
-      if (now.length === 0 || old.length === 0) continue;
+      if (now.length === 0 || old.length === 0) {
+        lines.push([row, shown(old, unit), shown(now, unit), '-', 'not compared']);
+        continue;
+      }
       const [ours, theirs] = [summarize(now).median, summarize(old).median];
       // Nothing before and nothing now is no change.
       const change = ours === theirs ? 1 : ours / theirs;
       worse ||= !(change <= WORSE);
       lines.push([
         row,
-        `${theirs.toFixed(2)}${unit}`,
-        `${ours.toFixed(2)}${unit}`,
+        shown(old, unit),
+        shown(now, unit),
         `${change.toFixed(2)}x`,
         change <= WORSE ? 'ok' : 'WORSE',
       ]);
@@ -73,7 +76,18 @@ async function main() {
 async function measure(checkout, name) {
   process.stderr.write(`measuring: ${name} in ${checkout}\n`);
   const { rows } = JSON.parse(await bench(checkout, ['--only', name, '--json']));
-  return /** @type {Row[]} */ (rows).filter(({ verdict }) => verdict !== 'failed');
+  return /** @type {Row[]} */ (rows).filter(({ verdict, error }) => {
+    if (verdict === 'failed') process.stderr.write(`failed: ${name} in ${checkout}: ${error}\n`);
+    return verdict !== 'failed';
+  });
+}
+
+/**
+ * @param {number[]} samples none if the row is missing or has failed
+ * @param {string} unit
+ */
+function shown(samples, unit) {
+  return samples.length === 0 ? '-' : `${summarize(samples).median.toFixed(2)}${unit}`;
 }
 
 async function measuresOf(checkout) {

@@ -59,10 +59,15 @@ function stage(workspace, server) {
     },
     /** A person answers a question of the ledger. */
     async person(question, ...how) {
-      says('person', `deepwork answer ${question} ${how.join(' ')}`);
+      says('person', `deepwork answer ${question} ${how.map(quoted).join(' ')}`);
       await run(workspace, ['answer', question, ...how, '--by', 'Ada']);
     },
   };
+}
+
+/** As a shell needs it. */
+function quoted(word) {
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 export function expect(holds, what, seen) {

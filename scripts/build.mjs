@@ -29,6 +29,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import v8 from 'node:v8';
 import vm from 'node:vm';
 import { build } from 'esbuild';
 import { build as buildWithVite } from 'vite';
@@ -77,7 +78,7 @@ await Promise.all([
         // The client of the database is read only where one is configured.
         supported: { 'dynamic-import': false },
         plugins: [apart('driver', 'postgres')],
-        // As src/bundles/load-engine.ts calls it.
+        // As src/bundles/load-bundle.ts calls it.
         banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
         footer: { js: '})' },
       }),
@@ -305,7 +306,10 @@ async function recordCommands(folder) {
 async function recordDoctor(folder) {
   const { script, engine } = runBundle(folder, 'doctor');
   const checks = await engine.runChecks({
-    ...{ root: project, home: project, env: process.env, bundled },
+    root: project,
+    home: project,
+    env: process.env,
+    bundled,
     script: path.join(folder, 'main.cjs'),
   });
   if (checks.length === 0) throw new Error("The build's own doctor checks nothing");
@@ -368,7 +372,9 @@ async function openServerOfRun(engine, workspace) {
   const server = createServer();
   const service = engine.openHttpService(server, {
     workspace,
-    ...{ toolsets: ['jobs', 'guides', 'team'], forms: false, pass: 'build' },
+    toolsets: ['jobs', 'guides', 'team'],
+    forms: false,
+    pass: 'build',
     tokens: { on: true, owners: ['build'] },
     allowedHosts: async () => [],
     log: { call() {}, fault: () => '' },
@@ -377,7 +383,9 @@ async function openServerOfRun(engine, workspace) {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return {
-    ...{ url: `http://127.0.0.1:${port}/mcp`, answered: service.answered, stop: service.stop },
+    url: `http://127.0.0.1:${port}/mcp`,
+    answered: service.answered,
+    stop: service.stop,
     issueToken(identity) {
       const [name, model, variant] = identity.split('|');
       return { ...service.issueToken({ name, model, variant }), refused: () => null };
@@ -394,7 +402,8 @@ function runBundle(folder, name) {
 }
 
 function keepCode(folder, name, script) {
-  const file = path.join(folder, `${name}-${process.version}-${process.arch}.cache`);
+  const tag = v8.cachedDataVersionTag().toString(16);
+  const file = path.join(folder, `${name}-${process.version}-${process.arch}-${tag}.cache`);
   writeFileSync(file, script.createCachedData());
 }
 

@@ -8,8 +8,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { openWorkspace } from './engine/workspace.ts';
 import { TOOLSETS } from './operations/toolsets.ts';
+import { type Connection, serveOverTransport } from './server/any-transport.ts';
 import { libraryIdentity } from './server/caller-identity.ts';
-import { type Connection, openConnection } from './server/embedded/connection.ts';
 import { checkOptions } from './server/embedded/options.ts';
 import { memoryTransports, streamTransport } from './server/embedded/transports.ts';
 import { logTo } from './server/log.ts';
@@ -79,7 +79,7 @@ export function createServer(options: ServerOptions): DeepworkServer {
     async connect(transport) {
       if (closed) throw new Error('This server is closed. Make another one with createServer');
       // Our transport type and the SDK's describe the same thing.
-      const connection = await openConnection(transport as SdkTransport, shared);
+      const connection = await serveOverTransport(transport as SdkTransport, shared);
       connections.add(connection);
       void connection.closed.then(() => connections.delete(connection));
     },
@@ -123,7 +123,7 @@ export function memoryTransport(): readonly [client: Transport, server: Transpor
   return memoryTransports();
 }
 
-type SdkTransport = Parameters<typeof openConnection>[0];
+type SdkTransport = Parameters<typeof serveOverTransport>[0];
 
 function toStderr(line: string): void {
   process.stderr.write(`${line}\n`);

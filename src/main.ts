@@ -13,7 +13,7 @@ function main(argv: readonly string[]): Promise<number> {
 }
 
 async function runOther(argv: readonly string[]): Promise<number> {
-  const { loadBundle } = await import('./bundles/load-engine.ts');
+  const { loadBundle } = await import('./bundles/load-bundle.ts');
   const { exitOnClosedPipe, printFailure, runNamedCommand } = loadBundle('commands') as Commands;
   exitOnClosedPipe();
   try {

@@ -80,7 +80,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const LIGHT = [
   'main.ts',
   'cli/commands.ts',
-  'bundles/load-engine.ts',
+  'bundles/load-bundle.ts',
   'cli/serve/serve.ts',
   'cli/serve/serve-http.ts',
   'cli/launch.ts',
@@ -234,7 +234,7 @@ test('programs are started in the few places that find them outside the project'
 /** Only these read whole files themselves, each from a place that no repository can fill. */
 const READS_FILES = [
   // The package's own files.
-  'bundles/load-engine.ts',
+  'bundles/load-bundle.ts',
   'cli/init/init.ts',
   'init/templates.ts',
   // /proc and stdin.

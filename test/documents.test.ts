@@ -5,8 +5,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { CLIENTS } from '../src/init/clients.ts';
 import { FOLDER } from './guides/guide-project.ts';
 import { command } from './support/command.ts';
+import { serveHttpInProcess } from './support/in-process-serve.ts';
 import { newProject, type Project, writeJob } from './support/project.ts';
 import { verifies } from './verifies.ts';
 
@@ -86,6 +88,52 @@ test('the job in docs/workflow-language.md is valid', async () => {
   writeJob(project, 'news', { news: {} }, {}, { workflows: [write] });
   const { stdout } = await command(['lint', folder], { cwd: project.root });
   expect(stdout).toBe('1 job and 0 guides checked: 0 problems, 0 warnings\n');
+});
+
+test('the curl commands in docs/team.md are answered, without a handshake', async () => {
+  const { url } = await serveHttpInProcess(newProject().root);
+  const commands = [...read('docs/team.md').matchAll(/```sh\n(curl [\s\S]*?)```/g)];
+  const answers: unknown[] = [];
+  for (const [, text = ''] of commands) {
+    const headers = [...text.matchAll(/-H '([^:']+): ([^']+)'/g)].map(([, ...pair]) => pair);
+    const [, address = ''] = /^curl (\S+)/.exec(text) ?? [];
+    const [, body = ''] = /-d '([^']*)'/.exec(text) ?? [];
+    const sent = await fetch(address.replace('http://127.0.0.1:8000', url), {
+      method: 'POST',
+      headers: Object.fromEntries(headers),
+      body,
+    });
+    answers.push([sent.status, await sent.json()]);
+  }
+  const jobs = { structuredContent: expect.objectContaining({ jobs: expect.any(Array) }) };
+  const guides = { workflows: expect.any(Array) };
+  expect(answers).toEqual(
+    [jobs, guides].map((result) => [
+      200,
+      { jsonrpc: '2.0', id: 1, result: expect.objectContaining(result) },
+    ]),
+  );
+});
+
+test('the table of clients in docs/team.md names the files that init writes', () => {
+  const request = {
+    words: ['deepwork'],
+    hooks: false,
+    exists: () => false,
+    opencodePlugin: '',
+  } as const;
+  const rows = [...read('docs/team.md').matchAll(/^\| ([\w ]+) \| `([^`]+)` \| (.*) \|$/gm)];
+  const shown = rows.map(([, title, file, entry = '']) => [
+    title,
+    file,
+    entry.includes('workspaceFolder'),
+  ]);
+  const written = CLIENTS.flatMap((client) =>
+    client
+      .files(request)
+      .map((file) => [client.title, file.path, JSON.stringify(file).includes('workspaceFolder')]),
+  );
+  expect(shown.sort()).toEqual(written.sort());
 });
 
 test('every link between the documents leads to a file, and to a heading of it', () => {

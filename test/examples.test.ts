@@ -26,6 +26,10 @@ test.each([
     const ran = await run(process.execPath, [demoOf(name)], { cwd: tempFolder() });
     expect(ran.stdout, ran.stderr).toContain(ending);
     expect(ran).toMatchObject({ code: 0, stderr: '' });
+    if (name === 'migrate') {
+      const typed = ran.stdout.replaceAll(/\s+/g, ' ');
+      expect(typed).toContain("--choose Reject --other 'legacy goes away: leave it out'");
+    }
   },
   100_000,
 );

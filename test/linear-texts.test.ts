@@ -17,10 +17,10 @@ import { readYaml } from '../src/definitions/source/yaml.ts';
 import { agentsOfFlow } from '../src/definitions/team/goal.ts';
 import { readJsonc, readTomlTable } from '../src/doctor/clients/client-text.ts';
 import { branchName } from '../src/environment/git/branch.ts';
-import { firstConfigValue } from '../src/environment/git/config-text.ts';
+import { firstConfigValue } from '../src/environment/git/git-config.ts';
 import { nameOfRemote } from '../src/environment/git/origin.ts';
-import { fencedOrWhole } from '../src/gate/review/fenced.ts';
-import { material } from '../src/gate/review/material.ts';
+import { fencedOrWhole } from '../src/gate/review/find-json.ts';
+import { quotedText } from '../src/gate/review/quoted-text.ts';
 import { splitCommand } from '../src/gate/split-command.ts';
 import { parseJsonWithComments } from '../src/hook/json-with-comments.ts';
 import { patchTargetsIn } from '../src/hook/patch-targets.ts';
@@ -77,13 +77,19 @@ const TEXTS = [
 ].flatMap((piece) => [`x${filled(piece)}x`, `"${filled(piece)}`]);
 
 const message = (body: string): Message => ({
-  ...{ id: 1, from: 'a', to: 'b', body, createdAt: '2026-01-01T00:00:00.000Z' },
-  ...{ readers: [], redelivered: false, settledAt: null },
+  id: 1,
+  from: 'a',
+  to: 'b',
+  body,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  readers: [],
+  redelivered: false,
+  settledAt: null,
 });
 
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   fencedOrWhole,
-  material,
+  quotedText,
   splitCommand,
   printable,
   onOneLine,

@@ -50,7 +50,7 @@ const KEYS: readonly (readonly [heading: string, keys: readonly string[]])[] = [
   ['git', CONFIG_KEYS.git],
   ['clients', CONFIG_KEYS.clients],
   ['board', CONFIG_KEYS.board],
-  ['run of config.yml', CONFIG_KEYS.run],
+  ['run (in config.yml)', CONFIG_KEYS.run],
   ['worktree', CONFIG_KEYS.worktree],
   ['team', TEAM_KEYS],
   ['agent', AGENT_KEYS],

@@ -32,8 +32,12 @@ function longJob() {
   const output = { type: 'file', description: 'd', required: true };
   const flag = { type: 'boolean', description: 'd' };
   const steps = ids.map((id, at) => ({
-    ...{ id, name: id, description: id, instructions_file: 'steps/all.md' },
-    ...{ outputs: { out: output }, reviews: [] },
+    id,
+    name: id,
+    description: id,
+    instructions_file: 'steps/all.md',
+    outputs: { out: output },
+    reviews: [],
     ...(at % 5 === 0 && { reports: { [`r${at}`]: flag } }),
     ...(at % 5 === 1 && { when: { var: `r${at - 1}`, equals: true } }),
     ...(at % 5 === 2 && { when: { var: 'severity', equals: ['low', 'high'][at % 2] } }),
@@ -44,7 +48,9 @@ function longJob() {
   );
   const severity = { description: 'd', enum: ['low', 'medium', 'high'] };
   return {
-    ...{ name: 'long', version: '1.0.0', summary: 'A long one' },
+    name: 'long',
+    version: '1.0.0',
+    summary: 'A long one',
     common_job_info_provided_to_all_steps_at_runtime: 'Nothing',
     workflows: [{ name: 'main', summary: 'All', inputs: { severity }, steps: entries }],
     steps,

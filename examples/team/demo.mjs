@@ -50,6 +50,7 @@ async function tellStory() {
 
   chapter('The agents work, and are held to their todos');
   await Promise.all(team);
+  remark('`0 todos` counts those that are not completed; the list shows all of them.');
 
   chapter('What is left behind');
   const state = readState();

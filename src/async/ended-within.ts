@@ -5,6 +5,9 @@ export async function endedWithin(work: Promise<unknown>, milliseconds: number):
   const enough = new Promise((resolve) => {
     timer = setTimeout(resolve, milliseconds);
   });
-  await Promise.race([work, enough]);
-  clearTimeout(timer);
+  try {
+    await Promise.race([work, enough]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

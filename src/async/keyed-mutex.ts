@@ -1,5 +1,5 @@
-// Runs work with the same key one at a time within this process. Correctness does not depend
-// on it; it only avoids races between two callers of one process.
+// Runs work with the same key one at a time within this process. It does not exclude other
+// processes.
 
 export type KeyedMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 

@@ -3,10 +3,11 @@
 
 import { agentNameOf } from '../core/session/ownership.ts';
 import type { Owner } from '../core/session/state.ts';
-import { isAtTerminal, UNNAMED_AGENT } from '../core/session/terminal.ts';
+import { isAtTerminal, UNNAMED_AGENT } from '../core/session/terminal-caller.ts';
 import type { Agent } from '../core/team/agents.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
-import type { Team } from '../core/team/state.ts';
+import type { ArrivalId, Team } from '../core/team/state.ts';
+import type { Run } from './run.ts';
 
 export interface AgentNames {
   /** `name`, `name|model` or `name|model|variant`; null: it needs no name. */
@@ -33,10 +34,32 @@ export function agentNames(
   };
 }
 
+/** Asks at an `approve`, after the last pass of a loop, and about weaker gates. */
+const WORKFLOW = 'The workflow';
+
+/** Who asked a question about this. An override is what the agent wants. */
+export function nameOfAsker(
+  about: ArrivalId | undefined,
+  asker: string | null,
+  names: AgentNames,
+): string | null {
+  const { grants = 'override' } = about ?? {};
+  return grants === 'override' ? names.ofAsker(asker) : WORKFLOW;
+}
+
 /** The project names agents, or they have sent messages, kept todos or reported progress. */
 export function isTeam(team: Team, agents: readonly Agent[]): boolean {
   const isQuiet = team.messages.length + team.todos.length + team.noteCount === 0;
   return !isQuiet || agents.some(({ name }) => name !== COORDINATOR);
+}
+
+/** The agent that works on a run: of an unattended one, that of its last turn; null if it needs no name. */
+export function agentOfRun({
+  agent,
+  unattended,
+}: Pick<Run, 'agent' | 'unattended'>): string | null {
+  const ofTurn = unattended?.agent ?? null;
+  return ofTurn === null ? agent : agentLabel(ofTurn);
 }
 
 const INTERPRETER = /^(?:\w*sh|node|deno|bun|python|ruby|perl)[\d.]*$/;

@@ -1,5 +1,5 @@
 // The read model: what people see of the runs in a project. It reads the journal and folds it;
-// it decides nothing, and changes not a byte on the disk.
+// it decides nothing and never writes to disk.
 
 import { inNewCall } from '../async/call-scope.ts';
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
@@ -9,6 +9,7 @@ import type { SessionEvent } from '../core/session/events.ts';
 import type { Processes } from '../core/session/ownership.ts';
 import { livenessOfAll, stackOf } from '../core/session/stack.ts';
 import { isSessionId, type Session } from '../core/session/state.ts';
+import { SESSION_STREAMS } from '../core/session/streams.ts';
 import type { Agent } from '../core/team/agents.ts';
 import type { Team } from '../core/team/state.ts';
 import { fillTemplate } from '../core/template.ts';
@@ -19,19 +20,20 @@ import type { Unsubscribe } from '../journal/journal.ts';
 import type { ReadTeamAgents } from '../team/agents.ts';
 import { TEAM_STREAM } from '../team/store.ts';
 import { type AgentNames, agentNames } from './agent-names.ts';
+import { archivedRun } from './archived-runs.ts';
 import { describeRun } from './describe-run.ts';
 import { describeTeamRun, unattendedFacts, unattendedInWords } from './describe-unattended.ts';
 import { eventInWords } from './event-words.ts';
 import { damagedRun, findRunId, unknownRun } from './find-run.ts';
 import { type FoldedRun, foldRun } from './fold-run.ts';
-import { MAX_ENDED, openRunList, type RunListDeps } from './list-runs.ts';
+import { openRunList, type RunListDeps } from './list-runs.ts';
 import { type AskedQuestion, openQuestions, questionsByRun } from './open-questions.ts';
-import { orderRuns } from './order-runs.ts';
-import { openRunReader, SESSIONS } from './read-runs.ts';
+import { MAX_ENDED, orderRuns, withoutOlder } from './order-runs.ts';
+import { openRunReader } from './read-runs.ts';
 import { openTeamReader } from './read-team.ts';
 import { openUnattendedReader } from './read-unattended.ts';
 import { openRecent, type Period, type Recent } from './recent.ts';
-import type { Board, Run, RunDetail, RunQuestion, ShownEvent } from './run.ts';
+import type { Board, DamagedRun, Run, RunDetail, RunQuestion, ShownEvent } from './run.ts';
 import { askedInRuns, questionsOf } from './run-questions.ts';
 import { movedAt, type RunContext } from './run-state.ts';
 import { describeWorkflow } from './run-workflow.ts';
@@ -65,7 +67,7 @@ export interface ProjectBoard {
    * runs of a team, which have no session.
    */
   run(wanted: string, of?: 'all' | 'sessions'): Promise<RunDetail>;
-  /** As it was after that event, by the clock of that event. */
+  /** The run as it was right after that event; ages are relative to the time of the event. */
   runAt(wanted: string, seq: number): Promise<RunDetail>;
   /** Calls back after a stream changed; `seq` is its last event, if it is known. */
   watch(onChange: (stream: string, seq: number | null) => void): Unsubscribe;
@@ -134,11 +136,14 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
       described.push(await withUnattended(describeRun(run, contextOf(run.session))));
     }
     described.push(...(await teamRuns(questions, all)));
-    const teamDamage = damage === null ? [] : [{ session_id: TEAM_STREAM, why: damage }];
+    const listed = orderRuns(described);
+    const teamDamage: DamagedRun[] =
+      damage === null ? [] : [{ session_id: TEAM_STREAM, why: damage, set_aside: null }];
     return {
       workspace: paths.root,
       at: clock(),
-      runs: orderRuns(described),
+      // Runs of workflows and of teams together.
+      runs: all ? listed : withoutOlder(listed),
       questions: questions.map(({ question }) => question),
       damaged: [...damaged, ...teamDamage, ...(await setAside())],
       team: describeTeam(team, agents, described),
@@ -147,7 +152,13 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
   }
 
   const recent = openRecent({
-    ...{ paths, clock, runs, unattended, readContext, readSince, setAside },
+    paths,
+    clock,
+    runs,
+    unattended,
+    readContext,
+    readSince,
+    setAside,
     warnings: deps.warnings,
     teamRuns: (questions) => teamRuns(questions, true),
     async describer(context) {
@@ -158,7 +169,9 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
 
   async function withUnattended(run: Run): Promise<Run> {
     const record = await unattended.find(run.session_id);
-    return record === null ? run : { ...run, ...unattendedFacts(record, clock()) };
+    if (record === null) return run;
+    const present = { now: clock(), livenessOf: processes.livenessOf };
+    return { ...run, ...unattendedFacts(record, present) };
   }
 
   async function teamRuns(questions: readonly AskedQuestion[], all: boolean): Promise<Run[]> {
@@ -205,9 +218,9 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     return id;
   }
 
-  /** With the warnings: one may say why it is not there. */
+  /** Includes the project's warnings, because one may explain why the run is missing. */
   async function notFound(wanted: string): Promise<Refused> {
-    const refusal = unknownRun(wanted);
+    const refusal = (await archivedRun(paths.root, wanted)) ?? unknownRun(wanted);
     const message = [refusal.message, ...(await deps.warnings())].join('. ');
     return new Refused({ ...refusal, message });
   }
@@ -296,8 +309,8 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
 
   async function lastSeq(stream: string): Promise<number | null> {
     if (stream === TEAM_STREAM) return (await readTeam()).team.seq;
-    const id = stream.slice(SESSIONS.length);
-    if (!stream.startsWith(SESSIONS) || !isSessionId(id)) return null;
+    const id = stream.slice(SESSION_STREAMS.length);
+    if (!stream.startsWith(SESSION_STREAMS) || !isSessionId(id)) return null;
     const found = await runs.find(id);
     return found.kind === 'run' ? found.run.session.seq : null;
   }

@@ -3,7 +3,7 @@
 import { itemOf } from '../core/session/for-each.ts';
 import { openStepId, progressOf } from '../core/session/progress.ts';
 import { type Session, workflowLabel } from '../core/session/state.ts';
-import { isAtTerminal } from '../core/session/terminal.ts';
+import { isAtTerminal } from '../core/session/terminal-caller.ts';
 import type { FoldedRun } from './fold-run.ts';
 import type { Run } from './run.ts';
 import { later, type RunContext, runStateOf } from './run-state.ts';

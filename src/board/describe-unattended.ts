@@ -2,8 +2,8 @@
 // events in words.
 
 import { existsSync } from 'node:fs';
+import { dollars } from '../core/run/budgets.ts';
 import type { RunEvent as UnattendedEvent } from '../core/run/events.ts';
-import { dollars } from '../core/run/next-move.ts';
 import { hasUnknownCost, isOver, type RunRecord, spentMsAt } from '../core/run/record.ts';
 import type { Liveness } from '../core/session/ownership.ts';
 import { counted } from '../core/wording.ts';
@@ -14,25 +14,35 @@ import { completeRefusedWords, workOnBranch } from './run-words.ts';
 
 const MINUTE_MS = 60_000;
 
+interface Present {
+  readonly now: string;
+  readonly livenessOf: (process: string) => Liveness;
+}
+
 /** The fields that only an unattended run has. */
 export function unattendedFacts(
   record: RunRecord,
-  now: string,
+  { now, livenessOf }: Present,
 ): Required<Pick<Run, 'budgets' | 'worktree' | 'unattended'>> {
-  const { budgets, turns } = record;
+  const isGone = livenessOf(record.process) === 'gone';
   const worktree = keptWorktree(record);
+  return {
+    budgets: budgetsAt(record, isGone ? record.lastAt : now),
+    worktree: worktree === null ? null : { path: worktree.path, branch: worktree.branch },
+    unattended: describe(record, now, isGone),
+  };
+}
+
+export function budgetsAt(record: RunRecord, now: string): NonNullable<Run['budgets']> {
+  const { budgets, turns } = record;
   const minutes = Math.round((spentMsAt(record, now) / MINUTE_MS) * 100) / 100;
   const usd = Math.round(record.spentUsd * 1e6) / 1e6;
   return {
-    budgets: {
-      turns: budgetOf(budgets.max_turns, turns.length),
-      minutes: budgetOf(budgets.max_minutes, minutes),
-      usd: !isCostKnown(record)
-        ? { max: budgets.max_usd, spent: null, left: null }
-        : budgetOf(budgets.max_usd, usd),
-    },
-    worktree: worktree === null ? null : { path: worktree.path, branch: worktree.branch },
-    unattended: describe(record, now),
+    turns: budgetOf(budgets.max_turns, turns.length),
+    minutes: budgetOf(budgets.max_minutes, minutes),
+    usd: !isCostKnown(record)
+      ? { max: budgets.max_usd, spent: null, left: null }
+      : budgetOf(budgets.max_usd, usd),
   };
 }
 
@@ -52,10 +62,11 @@ function budgetOf(max: number | null, spent: number): Budget {
   return { max, spent, left };
 }
 
-function describe(record: RunRecord, now: string): Unattended {
+/** A process that is gone waits for no quota. */
+function describe(record: RunRecord, now: string, isGone: boolean): Unattended {
   const last = record.turns.at(-1) ?? null;
   const until = last?.end?.limit_until ?? null;
-  const isOut = record.stop === null && until !== null && until > now;
+  const isOut = record.stop === null && !isGone && until !== null && until > now;
   return {
     agent: last?.agent ?? null,
     turn: record.turns.length,
@@ -68,16 +79,15 @@ function describe(record: RunRecord, now: string): Unattended {
 /** A run of a team, which has no session. */
 export function describeTeamRun(
   record: RunRecord,
-  context: {
-    readonly now: string;
-    readonly livenessOf: (process: string) => Liveness;
-    readonly questions: readonly string[];
-  },
+  context: Present & { readonly questions: readonly string[] },
 ): Run {
   const { id, workflow, goal, turns, stop, startedAt, lastAt } = record;
   const count = Math.max(1, turns.length);
   return {
-    ...{ session_id: id, workflow, goal, agent: turns.at(-1)?.agent ?? null },
+    session_id: id,
+    workflow,
+    goal,
+    agent: turns.at(-1)?.agent ?? null,
     parent_session_id: null,
     status: !isOver(stop) ? 'active' : stop.reason === 'complete' ? 'completed' : 'aborted',
     state: isOver(stop) ? null : stateOf(record, context),
@@ -86,10 +96,13 @@ export function describeTeamRun(
     started_at: startedAt,
     last_activity_at: lastAt,
     ended_at: isOver(stop) ? stop.at : null,
-    ...{ attempts: 0, refusals: 0, overrides: 0, nudges: 0 },
+    attempts: 0,
+    refusals: 0,
+    overrides: 0,
+    nudges: 0,
     last_feedback: feedbackOf(record),
     questions: stop !== null ? [] : context.questions,
-    ...unattendedFacts(record, context.now),
+    ...unattendedFacts(record, context),
   };
 }
 

@@ -13,9 +13,9 @@ import type {
 import { describeWeakening, type Grant } from '../core/session/gate.ts';
 import { progressOf } from '../core/session/progress.ts';
 import { currentStepId, type Owner, type Session } from '../core/session/state.ts';
-import { isAtTerminal } from '../core/session/terminal.ts';
+import { isAtTerminal } from '../core/session/terminal-caller.ts';
 import type { VariableValues } from '../core/variables.ts';
-import { counted, lastLines, shownUpTo } from '../core/wording.ts';
+import { counted, lastLines, shownUpTo, singleSpaced } from '../core/wording.ts';
 import type { AgentNames } from './agent-names.ts';
 import { isOverride } from './fold-run.ts';
 import type { ShownEvent } from './run.ts';
@@ -356,5 +356,5 @@ export function linesInOne(text: string): string {
 
 /** On one line, as long as a history has room for. */
 export function historyText(text: string): string {
-  return shownUpTo(text.trim().replace(/\s+/g, ' '), MAX_TEXT);
+  return shownUpTo(singleSpaced(text), MAX_TEXT);
 }

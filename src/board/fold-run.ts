@@ -1,8 +1,10 @@
 // A run folded from its events: the session as the decider folds it, and a few counts that only
 // people need. Pure, so that any prefix of a history can be folded, too.
 
+import { isReviewDemand } from '../core/session/demands.ts';
 import type { AcceptedMember, FailedMember, SessionEvent } from '../core/session/events.ts';
 import { evolve } from '../core/session/evolve.ts';
+import { stepIdOf } from '../core/session/for-each.ts';
 import { progressOf } from '../core/session/progress.ts';
 import { statedVerdict } from '../core/session/self-review-verdict.ts';
 import type { Session } from '../core/session/state.ts';
@@ -69,9 +71,9 @@ export function isOverride(session: Session, member: AcceptedMember): boolean {
 }
 
 function hasReviews({ gate }: Session, stepId: string): boolean {
-  const demands = gate?.places.find(({ id }) => id === stepId)?.demands;
+  const demands = gate?.places.find(({ id }) => id === stepIdOf(stepId))?.demands;
   if (gate?.reviewer === 'off') return false;
-  return demands === undefined || Object.keys(demands).some((name) => name.startsWith('review of'));
+  return demands === undefined || Object.keys(demands).some(isReviewDemand);
 }
 
 function gatesAfter({ session, gates }: FoldedRun, event: SessionEvent): readonly RunningGate[] {

@@ -4,6 +4,7 @@
 import path from 'node:path';
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { isSessionId } from '../core/session/state.ts';
+import { SESSION_STREAMS } from '../core/session/streams.ts';
 import type { Paths } from '../environment/paths.ts';
 import type { JournalReader } from '../journal/reader.ts';
 import {
@@ -14,13 +15,11 @@ import {
 } from '../sessions/ended-index.ts';
 import { areAllMarked, listOpenMarks } from '../sessions/open-marks.ts';
 import type { FoldedRun } from './fold-run.ts';
+import { MAX_ENDED } from './order-runs.ts';
 import { possiblyOpen } from './possibly-open.ts';
-import { type RunReader, SESSIONS } from './read-runs.ts';
+import type { RunReader } from './read-runs.ts';
 import type { DamagedRun } from './run.ts';
-import { setAsideBecause } from './set-aside.ts';
-
-/** How many ended runs are listed, unless all are requested. */
-export const MAX_ENDED = 10;
+import { setAsideBecause } from './set-aside-words.ts';
 
 export interface ListedRuns {
   readonly active: FoldedRun[];
@@ -29,7 +28,7 @@ export interface ListedRuns {
 }
 
 export interface RunsSince extends ListedRuns {
-  /** When the last of those that were not read ended; null: there is none. */
+  /** When the newest run that was left out ended; null if none was left out. */
   readonly before: string | null;
 }
 
@@ -107,7 +106,9 @@ export function openRunList({ paths, reader, problemOf }: RunListDeps, runs: Run
     read.add(id);
     if (sliceIsOver()) await nextSlice();
     const found = await runs.find(id);
-    if (found.kind === 'damaged') listed.damaged.push({ session_id: id, why: found.why });
+    if (found.kind === 'damaged') {
+      listed.damaged.push({ session_id: id, why: found.why, set_aside: null });
+    }
     if (found.kind !== 'run') return;
     const isActive = found.run.session.status === 'active';
     (isActive ? listed.active : listed.ended).push(found.run);
@@ -115,11 +116,11 @@ export function openRunList({ paths, reader, problemOf }: RunListDeps, runs: Run
 
   async function setAside(): Promise<DamagedRun[]> {
     const found = new Map<string, DamagedRun>();
-    for (const { stream, why, kept } of await reader.setAside(SESSIONS)) {
-      const session_id = stream.slice(SESSIONS.length);
+    for (const { stream, why, kept } of await reader.setAside(SESSION_STREAMS)) {
+      const session_id = stream.slice(SESSION_STREAMS.length);
       // It was started over, or a person took it over.
       if (!isSessionId(session_id) || (await reader.version(stream)) !== null) continue;
-      found.set(session_id, { session_id, why: setAsideBecause(why, kept) });
+      found.set(session_id, { session_id, why: setAsideBecause(why, kept), set_aside: why });
     }
     return [...found.values()];
   }

@@ -9,6 +9,7 @@ import { decideAsk } from '../core/team/questions.ts';
 import type { ArrivalId, TeamEvent } from '../core/team/state.ts';
 import { agentNames } from './agent-names.ts';
 import { openQuestions } from './open-questions.ts';
+import { questionsOf } from './run-questions.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
@@ -18,9 +19,22 @@ function session(id: string, owner: Owner, level = 1): Session {
     type: 'started',
     at: AT,
     data: {
-      ...{ session_id: id, source: 'job', job_name: 'j', job_dir: '/j', goal: 'g', level },
-      ...{ workflow_name: 'w', instance_id: null, context: {}, branch_name: '', skipped: [] },
-      ...{ parent_session_id: null, owner, definition: 'd', position, entries: 2 },
+      session_id: id,
+      source: 'job',
+      job_name: 'j',
+      job_dir: '/j',
+      goal: 'g',
+      level,
+      workflow_name: 'w',
+      instance_id: null,
+      context: {},
+      branch_name: '',
+      skipped: [],
+      parent_session_id: null,
+      owner,
+      definition: 'd',
+      position,
+      entries: 2,
     },
   };
   return evolve(null, started);
@@ -28,11 +42,13 @@ function session(id: string, owner: Owner, level = 1): Session {
 
 const nameless = (process: string): Owner => ({ identity: `process:${process}`, process });
 const named = (agent: string, process: string): Owner => ({
-  ...{ identity: `agent:${agent}`, agent, process },
+  identity: `agent:${agent}`,
+  agent,
+  process,
 });
 
-/** The runs that a question of this asker holds up; processes that begin with `dead` are gone. */
-function heldBy(asker: string, active: readonly Session[], about?: ArrivalId): readonly string[] {
+/** Processes that begin with `dead` are gone. */
+function ask(asker: string, active: readonly Session[], about?: ArrivalId) {
   const fold = foldTeam();
   const asked = { question: 'Go?', choices: ['yes'], multiSelect: false, ...(about && { about }) };
   const decision = decideAsk(fold.team, { at: AT, by: asker, asker, questions: [asked] });
@@ -41,7 +57,14 @@ function heldBy(asker: string, active: readonly Session[], about?: ArrivalId): r
   const livenessOf = (process: string): Liveness =>
     process.startsWith('dead') ? 'gone' : process.startsWith('far') ? 'unknown' : 'alive';
   const names = agentNames(fold.team, [], []);
-  return openQuestions(fold.team, active, livenessOf, names)[0]?.holds ?? [];
+  const [open] = openQuestions(fold.team, active, livenessOf, names);
+  const [inRun] = questionsOf(fold.team, about?.session ?? null, names);
+  return { open, inRun };
+}
+
+/** The runs that a question of this asker holds up. */
+function heldBy(...asked: Parameters<typeof ask>): readonly string[] {
+  return ask(...asked).open?.holds ?? [];
 }
 
 test('a question of the coordinator does not hold up runs of other clients without a name', () => {
@@ -79,4 +102,19 @@ test('a question about a run stays with it, even if its process is gone', () => 
   const left = session('00000001', nameless('dead'));
   const about = { session: '00000001', arrival: 1, grants: 'override' } as const;
   expect(heldBy('coordinator', [left], about)).toEqual(['00000001']);
+});
+
+test('where only a person may decide, the workflow asks, and not the agent that waits for it', () => {
+  verifies('BOARD-1');
+  const runs = [session('00000001', nameless('p1'))];
+  const asker = (grants: ArrivalId['grants']) => {
+    const about = { session: '00000001', arrival: 1, ...(grants && { grants }) };
+    const { open, inRun } = ask('coordinator', runs, about);
+    return [open?.question.asked_by, inRun?.asked_by];
+  };
+  for (const grants of ['approval', 'loop', 'weaker_gate'] as const) {
+    expect(asker(grants), grants).toEqual(['The workflow', 'The workflow']);
+  }
+  expect(asker('override'), 'the agent wants to skip reviews').toEqual([null, null]);
+  expect(asker(undefined), 'in an older journal').toEqual([null, null]);
 });

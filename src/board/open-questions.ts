@@ -1,6 +1,6 @@
-// The questions that wait for a person, and which run each of them holds up: a question of the
-// gate holds up the run that it is about, one that an agent asked holds up the run on top of
-// that agent's stack, as long as the agent's process is alive.
+// The questions that wait for a person, and which run each of them holds up. A question of the
+// gate holds up the run that it is about. A question of an agent holds up the run on top of that
+// agent's stack, as long as the agent's process is alive.
 
 import { agentNameOf, type Liveness } from '../core/session/ownership.ts';
 import { livenessOfAll, stackOf } from '../core/session/stack.ts';
@@ -8,7 +8,7 @@ import type { Session } from '../core/session/state.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import { agentOf } from '../core/team/inbox.ts';
 import type { ArrivalId, Question, Team } from '../core/team/state.ts';
-import type { AgentNames } from './agent-names.ts';
+import { type AgentNames, nameOfAsker } from './agent-names.ts';
 import type { OpenQuestion } from './run.ts';
 
 export interface AskedQuestion {
@@ -32,7 +32,9 @@ export function openQuestions(
     const { about } = question;
     if (about !== undefined && !isStillAbout(about, active)) return [];
     const holds = about === undefined ? heldUp(question, tops, asker) : [about.session];
-    return [{ question: describeQuestion(question, names.ofAsker(asker), holds), holds }];
+    return [
+      { question: describeQuestion(question, nameOfAsker(about, asker, names), holds), holds },
+    ];
   });
 }
 
@@ -76,7 +78,7 @@ function topsOf(tops: readonly Session[], name: string): string[] {
   return nameless.length === 1 ? nameless.map(({ id }) => id) : [];
 }
 
-/** Otherwise no answer matters any more; a server dismisses such a question later. */
+/** If it is not, no answer has an effect any more; a server dismisses such a question later. */
 function isStillAbout(about: ArrivalId, active: readonly Session[]): boolean {
   const session = active.find(({ id }) => id === about.session);
   return session?.position.arrival === about.arrival;

@@ -3,6 +3,9 @@
 
 import type { Run, RunState } from './run.ts';
 
+/** How many ended runs are listed, unless all are requested. */
+export const MAX_ENDED = 10;
+
 const RANK: readonly RunState[] = [
   'waiting_for_person',
   'orphaned',
@@ -17,6 +20,12 @@ export function orderRuns(runs: readonly Run[]): Run[] {
   return [...inTrees(active), ...ended.sort((a, b) => compare(b.ended_at, a.ended_at))];
 }
 
+/** Of runs in that order, all that are active and those that ended last. */
+export function withoutOlder(runs: readonly Run[]): Run[] {
+  const active = runs.filter(({ status }) => status === 'active').length;
+  return runs.slice(0, active + MAX_ENDED);
+}
+
 /** How deep a run is below others of the same list. */
 export function depthIn(runs: readonly Run[], run: Run): number {
   const seen = new Set<string>();
@@ -24,16 +33,29 @@ export function depthIn(runs: readonly Run[], run: Run): number {
   for (let at: Run | undefined = run; at !== undefined && !seen.has(at.session_id); ) {
     seen.add(at.session_id);
     const above: string | null = at.parent_session_id;
-    at = runs.find(({ session_id, status }) => session_id === above && status === 'active');
+    at = runs.find(({ session_id }) => session_id === above);
     if (at !== undefined) depth += 1;
   }
   return depth;
 }
 
 function inTrees(active: readonly Run[]): Run[] {
-  const ids = new Set(active.map(({ session_id }) => session_id));
+  const ranked = treesOf(active).map((each) => ({ each, rank: Math.min(...each.map(rankOf)) }));
+  return ranked.sort((a, b) => a.rank - b.rank).flatMap(({ each }) => each);
+}
+
+/** Ended runs with those nested in them right below, the newest first. */
+export function endedInTrees(ended: readonly Run[]): Run[] {
+  return treesOf(ended)
+    .sort(([a], [b]) => compare(b?.ended_at ?? null, a?.ended_at ?? null))
+    .flat();
+}
+
+/** Each tree from its root downwards, newest first. */
+function treesOf(runs: readonly Run[]): Run[][] {
+  const ids = new Set(runs.map(({ session_id }) => session_id));
   const below = new Map<string | null, Run[]>();
-  for (const run of active) {
+  for (const run of runs) {
     const parent = run.parent_session_id;
     const above = parent !== null && ids.has(parent) ? parent : null;
     below.set(above, [...(below.get(above) ?? []), run]);
@@ -47,9 +69,8 @@ function inTrees(active: readonly Run[]): Run[] {
   };
   const trees = (below.get(null) ?? []).sort(byStart).map(tree);
   // A damaged history could name runs as each other's parents.
-  const rest = active.flatMap(tree);
-  const ranked = trees.map((each) => ({ each, rank: Math.min(...each.map(rankOf)) }));
-  return [...ranked.sort((a, b) => a.rank - b.rank).flatMap(({ each }) => each), ...rest];
+  const rest = runs.map(tree).filter((each) => each.length > 0);
+  return [...trees, ...rest];
 }
 
 function rankOf({ state }: Run): number {

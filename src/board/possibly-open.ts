@@ -3,11 +3,11 @@
 
 import { TEAM_RUNS, WORKFLOW_RUNS } from '../core/run/streams.ts';
 import { isSessionId } from '../core/session/state.ts';
+import { SESSION_STREAMS } from '../core/session/streams.ts';
 import type { JournalReader } from '../journal/reader.ts';
 import type { KnownEnded } from '../sessions/ended-index.ts';
 import { readListing } from '../sessions/listing.ts';
 import { TEAM_STREAM } from '../team/store.ts';
-import { SESSIONS } from './read-runs.ts';
 
 /** Null if it cannot be determined. Prefetches the streams that will be shown. */
 export async function possiblyOpen(
@@ -20,14 +20,14 @@ export async function possiblyOpen(
   if (listing === null) return null;
   const open = [...listing.open, ...marked].filter(isSessionId);
   const names = [...open, ...ended.last].flatMap((id) =>
-    [SESSIONS, WORKFLOW_RUNS, TEAM_RUNS].map((prefix) => prefix + id),
+    [SESSION_STREAMS, WORKFLOW_RUNS, TEAM_RUNS].map((prefix) => prefix + id),
   );
   const wanted = { names: [TEAM_STREAM, ...names], prefix: TEAM_RUNS };
   const found = await reader.changedSince(listing.mark, wanted);
   if (found === null) return null;
   const changed = found
-    .filter((stream) => stream.startsWith(SESSIONS))
-    .map((stream) => stream.slice(SESSIONS.length))
+    .filter((stream) => stream.startsWith(SESSION_STREAMS))
+    .map((stream) => stream.slice(SESSION_STREAMS.length))
     .filter((id) => isSessionId(id) && !ended.ids.has(id));
   return [...open, ...changed];
 }

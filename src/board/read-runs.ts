@@ -3,11 +3,11 @@
 
 import { keyedMutex } from '../async/keyed-mutex.ts';
 import type { SessionEvent } from '../core/session/events.ts';
+import { SESSION_STREAMS } from '../core/session/streams.ts';
 import type { JournalReader, ReadPlace } from '../journal/reader.ts';
 import { type FoldedRun, foldRun } from './fold-run.ts';
 import { readEvents } from './read-events.ts';
 
-export const SESSIONS = 'session/';
 const MAX_ENDED_KEPT = 64;
 
 export type FoundRun =
@@ -43,7 +43,7 @@ export function openRunReader(reader: JournalReader): RunReader {
   }
 
   async function read(id: string): Promise<FoundRun> {
-    const stream = SESSIONS + id;
+    const stream = SESSION_STREAMS + id;
     const version = await reader.version(stream);
     if (version === null) {
       kept.delete(id);
@@ -75,6 +75,6 @@ export function openRunReader(reader: JournalReader): RunReader {
 
   return {
     find: (id) => inTurn(id, () => read(id)),
-    events: (id) => readEvents<SessionEvent>(reader, SESSIONS + id),
+    events: (id) => readEvents<SessionEvent>(reader, SESSION_STREAMS + id),
   };
 }

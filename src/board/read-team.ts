@@ -1,4 +1,4 @@
-// Reads the team from the journal without changing it, from where the last call stopped.
+// Reads the team from the journal without changing it, continuing where the last call stopped.
 
 import { keyedMutex } from '../async/keyed-mutex.ts';
 import { emptyTeam, evolveTeam } from '../core/team/evolve.ts';

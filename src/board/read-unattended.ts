@@ -1,5 +1,5 @@
-// Reads unattended runs from the journal without changing it. A run of a workflow is in the stream
-// named like its session; runs of a team have a folder of their own.
+// Reads unattended runs from the journal without changing it. The run of a workflow is in
+// `run/<session id>`; runs of a team are in `team_run/`.
 
 import { keyedMutex } from '../async/keyed-mutex.ts';
 import type { RunEvent as UnattendedEvent } from '../core/run/events.ts';
@@ -33,7 +33,10 @@ export function openUnattendedReader(reader: JournalReader): UnattendedReader {
     return null;
   }
 
-  async function read(stream: string): Promise<RunRecord | null> {
+  /** One at a time: two that continue from the same place would fold the same events twice. */
+  const read = (stream: string) => inTurn(stream, () => readOn(stream));
+
+  async function readOn(stream: string): Promise<RunRecord | null> {
     const one = kept.get(stream) ?? { record: null, place: null };
     if (one.place !== null && (await reader.version(stream)) === one.place.version) {
       return one.record;
@@ -56,7 +59,7 @@ export function openUnattendedReader(reader: JournalReader): UnattendedReader {
   return {
     async find(id) {
       const stream = await streamOf(id);
-      return stream === null ? null : inTurn(stream, () => read(stream));
+      return stream === null ? null : read(stream);
     },
     async events(id) {
       const stream = await streamOf(id);
@@ -65,7 +68,7 @@ export function openUnattendedReader(reader: JournalReader): UnattendedReader {
     async ofTeam() {
       const found: RunRecord[] = [];
       for (const name of await reader.namesIn(TEAM_RUNS.slice(0, -1), new Set())) {
-        const record = isRunId(name) ? await inTurn(name, () => read(TEAM_RUNS + name)) : null;
+        const record = isRunId(name) ? await read(TEAM_RUNS + name) : null;
         if (record !== null) found.push(record);
       }
       return found;

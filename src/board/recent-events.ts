@@ -1,10 +1,10 @@
-// What of a run matters to someone who was away: which steps were done, what was turned down and
-// why, who stepped in, how it ended. Checks that began, notes and hashes are left to the history
-// of the one run.
+// Selects the events of a run that matter to someone who was away: which steps were done, what was
+// turned down and why, who stepped in, how it ended. Checks that began, notes and hashes appear only
+// in the run's own history.
 
 import type { Evidence, FailedMember, Judged, SessionEvent } from '../core/session/events.ts';
 import type { Session } from '../core/session/state.ts';
-import { isAtTerminal } from '../core/session/terminal.ts';
+import { isAtTerminal } from '../core/session/terminal-caller.ts';
 import { counted } from '../core/wording.ts';
 import type { AgentNames } from './agent-names.ts';
 import {
@@ -51,7 +51,7 @@ export interface RecentEvent {
   readonly text: string;
   /** What turned it down and with which words, or the reason that was given. */
   readonly why: string | null;
-  /** Of a turn, as the client reports it; left out else. */
+  /** Of a turn, as the client reports it; otherwise absent. */
   readonly cost_usd?: number | null;
 }
 
@@ -64,7 +64,12 @@ export function recentEventsOf(
 ): RecentEvent[] {
   const by = actorOf(event, after, names);
   const said = (kind: RecentKind, text: string, more: Partial<RecentEvent> = {}): RecentEvent => ({
-    ...{ at: event.at, kind, step_id: null, by, text, why: null },
+    at: event.at,
+    kind,
+    step_id: null,
+    by,
+    text,
+    why: null,
     ...more,
   });
   const isEnd = after.status === 'completed' && before?.status !== 'completed';
@@ -93,7 +98,7 @@ export function recentEventsOf(
       const text =
         person === undefined
           ? `The agent went back to ${named([to])}`
-          : `${historyText(person)} sent it back to ${named([to])}: ${why}`;
+          : withReason(`${historyText(person)} sent it back to ${named([to])}`, why);
       return [...gate, said('sent_back', text, { step_id: to, why })];
     }
     case 'gate_weakened': {
@@ -129,13 +134,13 @@ function judged(before: Session, { data }: Judged, said: Said): RecentEvent[] {
   for (const member of accepted) {
     const { step_id, override_reason, override_grant } = member;
     if (isOverride(before, member)) {
-      const why = historyText(override_reason ?? '');
-      const text = `Reviews of ${named([step_id])} were skipped${grantWords(override_grant)}: ${why}`;
-      found.push(said('reviews_skipped', text, { step_id, why }));
+      const why = override_reason === undefined ? null : historyText(override_reason);
+      const text = `Reviews of ${named([step_id])} were skipped${grantWords(override_grant)}`;
+      found.push(said('reviews_skipped', withReason(text, why), { step_id, why }));
     }
     found.push(said('accepted', `${named([step_id])} accepted`, { step_id }));
   }
-  // As they are counted: a submission that was turned down is one refusal, whatever it held.
+  // One refusal for each submission that was turned down, however many members failed.
   const refused = failed.find(({ stage }) => TURNED_DOWN.includes(stage));
   if (refused !== undefined) {
     const { step_id } = refused;
@@ -145,6 +150,10 @@ function judged(before: Session, { data }: Judged, said: Said): RecentEvent[] {
     );
   }
   return found;
+}
+
+function withReason(text: string, why: string | null): string {
+  return why === null ? text : `${text}: ${why}`;
 }
 
 function whyTurnedDown(
@@ -172,13 +181,16 @@ const STAGES: Partial<Readonly<Record<FailedMember['stage'], string>>> = {
   self_review_failed: "the agent's own review",
 };
 
-/** Of a question that was asked in the course of a run, or outside of any. */
+/** That it was asked and, if it is closed, how. It need not belong to a run. */
 export function recentOfQuestion(question: RunQuestion): RecentEvent[] {
   const { id, text, asked_by, asked_at, outcome } = question;
   const common = { step_id: null, why: null };
   const asked: RecentEvent = {
-    ...{ ...common, at: asked_at, kind: 'asked', by: asked_by },
-    text: `${asked_by ?? 'The agent'} asked ${id}: ${historyText(firstLine(text))}`,
+    ...common,
+    at: asked_at,
+    kind: 'asked',
+    by: asked_by,
+    text: `${asked_by === null ? 'The agent' : historyText(asked_by)} asked ${id}: ${historyText(firstLine(text))}`,
   };
   if (outcome === null) return [asked];
   const { at, by, kind } = outcome;

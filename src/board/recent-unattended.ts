@@ -2,8 +2,8 @@
 // why it stopped. What the session says itself is left out, unless the run is a team's, which has
 // no session.
 
+import { dollars } from '../core/run/budgets.ts';
 import type { RunEvent, TurnEnded, TurnStarted } from '../core/run/events.ts';
-import { dollars } from '../core/run/next-move.ts';
 import { agentLabel } from './agent-names.ts';
 import { unattendedInWords } from './describe-unattended.ts';
 import { historyText } from './event-words.ts';
@@ -73,7 +73,12 @@ function turnOf({ at, data }: TurnStarted, ended: TurnEnded | null): RecentEvent
   const cost = ended?.data.cost_usd ?? null;
   const brought = ended === null || ended.data.advanced ? '' : '; nothing was accepted';
   return {
-    ...{ at: ended?.at ?? at, kind: 'turn', step_id, by: agent, why: null, cost_usd: cost },
+    at: ended?.at ?? at,
+    kind: 'turn',
+    step_id,
+    by: agent,
+    why: null,
+    cost_usd: cost,
     text: `Turn ${turn} of ${agentLabel(agent)}${where}${cost === null ? '' : `, ${dollars(cost)}`}${brought}`,
   };
 }

@@ -129,9 +129,12 @@ export function openRecent<Context extends RecentContext>(deps: RecentDeps<Conte
       ({ status, started_at }) => status === 'active' && started_at < (period.until ?? '9'),
     );
     const all = [...found.map(({ run }) => run), ...rest];
-    const teamDamage = damage === null ? [] : [{ session_id: TEAM_STREAM, why: damage }];
+    const teamDamage: DamagedRun[] =
+      damage === null ? [] : [{ session_id: TEAM_STREAM, why: damage, set_aside: null }];
     return {
-      ...{ workspace: deps.paths.root, at: deps.clock(), ...period },
+      workspace: deps.paths.root,
+      at: deps.clock(),
+      ...period,
       counts: {
         ...countsOf(found),
         active: all.filter(({ status }) => status === 'active').length,

@@ -1,4 +1,5 @@
-// The words for how a run stands, the same wherever a person reads them.
+// The words for how a run stands, in the terminal, in drawings and in exported files. The page has
+// labels of its own (`page/front/parts/run-state.tsx`).
 
 import type { Budget, Run, RunState } from './run.ts';
 
@@ -26,8 +27,8 @@ export function isStopped({ state, unattended }: Pick<Run, 'state' | 'unattended
 }
 
 /**
- * What to type to go on with it: a budget that is used up becomes what was spent and as much again, one
- * that cannot be kept goes.
+ * What to type to continue it. A used-up budget is raised to what was spent plus the same amount
+ * again; a cost budget is removed if a turn did not report its cost.
  */
 export function resumeCommand(
   { session_id, budgets }: Pick<Run, 'session_id' | 'budgets'>,
@@ -102,3 +103,6 @@ export function notesAtMoment(run: Standing & Pick<Run, 'pass' | 'item'>): strin
     ...(note === null ? [] : [note]),
   ];
 }
+
+/** After all runs were pruned. */
+export const ONLY_ARCHIVED = 'There are no runs but those in .deepwork/archive';

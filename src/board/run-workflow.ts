@@ -1,19 +1,12 @@
-// The workflow of a run as it is on disk now, with the progress of the run: every submission of each
-// step, and what rules, checks, reviews and people said about it.
+// The workflow of a run as it is on disk now, with the progress of the run in each step.
 
-import { leavesOf } from '../core/places.ts';
+import { leavesOf, workOf } from '../core/places.ts';
 import { applicableMessages } from '../core/rules.ts';
-import type {
-  AcceptedMember,
-  Evidence,
-  FailedMember,
-  Judged,
-  SessionEvent,
-} from '../core/session/events.ts';
-import { itemOf } from '../core/session/for-each.ts';
+import type { SessionEvent } from '../core/session/events.ts';
+import { stepIdOf } from '../core/session/for-each.ts';
 import { progressOfStep } from '../core/session/positions.ts';
 import { progressOfAll } from '../core/session/progress.ts';
-import type { Outputs, Session } from '../core/session/state.ts';
+import type { Session } from '../core/session/state.ts';
 import {
   type Entry,
   type LoopEntry,
@@ -24,6 +17,7 @@ import {
 } from '../core/workflow.ts';
 import { conditionInWords } from './condition-words.ts';
 import type { RunStep, RunWorkflow, ShownEntry, StepProgress, StepSubmission } from './run.ts';
+import { submissionsOf } from './step-submissions.ts';
 
 /** `workflow` is null if its definition cannot be read now; then only the progress is known. */
 export function describeWorkflow(
@@ -71,8 +65,6 @@ function entriesOf(entries: readonly Entry[]): RunWorkflow['entries'] {
 
 function describeEntry(entry: Entry): ShownEntry {
   switch (entry.kind) {
-    case 'steps':
-      return { kind: 'steps', steps: entry.steps.map(({ id }) => id) };
     case 'loop': {
       const { kind, name, max } = entry;
       return { kind, name, entries: entriesOf(entry.entries), until: untilWords(entry), max };
@@ -85,6 +77,8 @@ function describeEntry(entry: Entry): ShownEntry {
       return { kind: 'approve', name: entry.name, show: entry.show.map(refText) };
     case 'run':
       return { kind: 'run', name: entry.name, workflow: `${entry.job}/${entry.workflow}` };
+    default:
+      return { kind: 'steps', steps: workOf(entry) };
   }
 }
 
@@ -199,90 +193,6 @@ function skippedIn(events: readonly SessionEvent[]): ReadonlySet<string> {
 function noteSkipped(skipped: Set<string>, { data }: SessionEvent): void {
   if (!('position' in data)) return;
   if ('invalidated' in data) for (const id of data.invalidated ?? []) skipped.delete(id);
-  for (const id of data.position?.members ?? []) skipped.delete(id);
+  for (const id of data.position?.members ?? []) skipped.delete(stepIdOf(id));
   for (const id of 'skipped' in data ? (data.skipped ?? []) : []) skipped.add(id);
-}
-
-/** By step, oldest first. */
-function submissionsOf(events: readonly SessionEvent[]): ReadonlyMap<string, StepSubmission[]> {
-  const found = new Map<string, StepSubmission[]>();
-  for (const [index, event] of events.entries()) {
-    if (event.type !== 'judged') continue;
-    const { accepted, failed = [] } = event.data;
-    for (const member of [...accepted, ...failed]) {
-      const submission = submissionOf(index + 1, event, member);
-      const item = itemOf(member.step_id);
-      for (const id of item === null ? [member.step_id] : [member.step_id, item.stepId]) {
-        found.set(id, [...(found.get(id) ?? []), submission]);
-      }
-    }
-  }
-  return found;
-}
-
-type Member = AcceptedMember | FailedMember;
-
-function submissionOf(seq: number, { at, data }: Judged, member: Member): StepSubmission {
-  const isAccepted = !('stage' in member);
-  const evidence = (data.evidence ?? []).filter(({ step_id }) => step_id === member.step_id);
-  return {
-    seq,
-    at,
-    accepted: isAccepted,
-    outputs: isAccepted ? listed(member.outputs) : sentOutputs(data.sent.outputs),
-    files: member.files,
-    said: [
-      ...evidence.map(evidenceSaid),
-      ...(isAccepted ? overrideSaid(member) : failedSaid(member, evidence)),
-    ],
-  };
-}
-
-type Said = StepSubmission['said'][number];
-
-function evidenceSaid({ kind, name, passed, said }: Evidence): Said {
-  return { kind, name, passed, text: said };
-}
-
-function overrideSaid(member: AcceptedMember): Said[] {
-  const { override_reason: text, override_grant: grant } = member;
-  if (text === undefined) return [];
-  return [{ kind: 'override', name: grant?.by ?? 'agent', passed: true, text }];
-}
-
-const KIND_OF: Readonly<Record<FailedMember['stage'], Said['kind']>> = {
-  rules: 'rules',
-  checks: 'check',
-  review: 'review',
-  self_review: 'review',
-  self_review_failed: 'review',
-  override_pending: 'override',
-  override_refused: 'override',
-};
-
-/** The evidence already says why it failed; a request to review is not a failure. */
-function failedSaid({ stage, feedback }: FailedMember, evidence: readonly Evidence[]): Said[] {
-  if (evidence.some(({ passed }) => !passed) || feedback === '') return [];
-  const isAsked = stage === 'self_review' || stage === 'override_pending';
-  return [{ kind: KIND_OF[stage], name: stage, passed: isAsked, text: feedback }];
-}
-
-function listed(outputs: Outputs): Record<string, readonly string[]> {
-  return Object.fromEntries(
-    Object.entries(outputs).map(([name, paths]) => [
-      name,
-      typeof paths === 'string' ? [paths] : paths,
-    ]),
-  );
-}
-
-/** As the agent sent them. Names and paths are valid, or nothing would have been judged. */
-function sentOutputs(sent: unknown): Record<string, readonly string[]> {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return {};
-  return Object.fromEntries(
-    Object.entries(sent).map(([name, paths]) => [
-      name,
-      (Array.isArray(paths) ? paths : [paths]).filter((each) => typeof each === 'string'),
-    ]),
-  );
 }

@@ -186,7 +186,7 @@ export interface RunDetail {
 export interface RunQuestion {
   readonly id: string;
   readonly text: string;
-  /** Null: the only agent here. */
+  /** An agent, or `The workflow`; null: the only agent here. */
   readonly asked_by: string | null;
   readonly asked_at: string;
   readonly outcome: {
@@ -202,7 +202,7 @@ export interface RunQuestion {
 export interface OpenQuestion {
   readonly id: string;
   readonly kind: 'question' | 'override' | 'approval' | 'other';
-  /** Null: the only agent here. */
+  /** An agent, or `The workflow`; null: the only agent here. */
   readonly asked_by: string | null;
   readonly asked_at: string;
   readonly session_id: string | null;
@@ -214,6 +214,8 @@ export interface OpenQuestion {
 export interface DamagedRun {
   readonly session_id: string;
   readonly why: string;
+  /** Why it was set aside; null: it still is where it was. */
+  readonly set_aside: 'damaged' | 'foreign' | null;
 }
 
 export interface TeamOverview {

@@ -31,6 +31,18 @@ test('a file that is too large to show is not taken for a changed one', async ()
   });
 });
 
+test('an older path that still has the content is shown, even if a newer one is too large now', async () => {
+  verifies('BOARD-4');
+  const project = newProject({ 'a.txt': 'as it was', 'b.txt': 'x'.repeat(1024 * 1024 + 1) });
+  const hash = sha256('as it was');
+  const events = [submitted({ 'a.txt': hash }), submitted({ 'b.txt': hash })];
+  expect(await findSubmitted(project.root, events, hash)).toEqual({
+    kind: 'same',
+    path: 'a.txt',
+    text: 'as it was',
+  });
+});
+
 test('a file that was replaced is shown as it is now, and one that is gone as gone', async () => {
   verifies('BOARD-4');
   const project = newProject({ 'a.txt': 'new' });

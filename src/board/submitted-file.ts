@@ -30,11 +30,12 @@ export async function findSubmitted(
 ): Promise<SubmittedText> {
   const paths = pathsWith(events, sha256);
   let found: SubmittedText = { kind: 'unknown' };
-  // Newest submission first; a path that still has the content wins.
+  // Newest submission first. A path that still has the content wins, also over a newer one whose file
+  // cannot be compared.
   for (const each of paths.reverse().slice(0, MAX_PATHS)) {
     if (sliceIsOver()) await nextSlice();
     const now = compareFile(root, each, sha256);
-    if (now.kind !== 'changed') return now;
+    if (now.kind === 'same') return now;
     if (found.kind === 'unknown') found = now;
   }
   return found;

@@ -5,22 +5,37 @@
 
 import path from 'node:path';
 import { TEAM_RUNS, WORKFLOW_RUNS } from '../core/run/streams.ts';
+import { SESSION_STREAMS } from '../core/session/streams.ts';
+import { counted } from '../core/wording.ts';
 import { openContainment } from '../environment/containment.ts';
 import { pathsOf } from '../environment/paths.ts';
 import { listArchives, type VerifiedArchive, verifyArchive } from '../journal/archive.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';
 import { type FileLayer, realFileLayer } from '../journal/file-layer.ts';
+import { openFolders } from '../journal/folders.ts';
 import { leftInFilesWarnings, openOnlyInFiles } from '../journal/left-in-files.ts';
 import { listStreams } from '../journal/list-streams.ts';
 import type { PostgresStore } from '../journal/postgres/store.ts';
-import { fileOf } from '../journal/stream-name.ts';
+import { openSetAside } from '../journal/set-aside.ts';
+import { type Aside, DAMAGED, fileOf, QUARANTINE } from '../journal/stream-name.ts';
 import { type Verified, verifyStream } from '../journal/verify.ts';
 import { viewIn } from '../sessions/views.ts';
 import { TEAM_STREAM } from '../team/store.ts';
 import { matchId } from './find-run.ts';
 
-/** `lost`: intact, but a view has shown more events. */
-export type StreamVerdict = 'sound' | 'damaged' | 'foreign' | 'lost' | 'unreadable';
+/**
+ * `lost`: intact, but a view has shown more events. `set_aside`: damaged, and no longer part of the
+ * journal. That is no better than damaged, because a server sets it aside before anyone has seen it.
+ * `quarantined`: no longer part of the journal, because it was not written here by this user.
+ */
+export type StreamVerdict =
+  | 'sound'
+  | 'damaged'
+  | 'foreign'
+  | 'lost'
+  | 'unreadable'
+  | 'quarantined'
+  | 'set_aside';
 
 export interface VerifiedFile {
   /** Relative to the project. */
@@ -45,7 +60,6 @@ export interface Verification {
   readonly warnings: readonly string[];
 }
 
-const SESSION = 'session/';
 const VIEW = /^session_([0-9a-f]{8})\.json$/;
 
 export async function verifyJournal(
@@ -64,6 +78,7 @@ export async function verifyJournal(
   }
   const relative = (folder: string, file: string) =>
     path.relative(paths.root, path.join(folder, file));
+  const viewOf = (stream: string) => relative(paths.tmp, `session_${idIn(stream)}.json`);
   const files: VerifiedFile[] = [];
   const left = new Map(shown);
   for (const stream of streams) {
@@ -80,11 +95,28 @@ export async function verifyJournal(
     for (const { stream } of archive.streams) left.delete(stream);
     files.push(archive);
   }
-  for (const [stream, events] of left) {
-    files.push(gone(stream, relative(paths.journal, fileOf(stream)), events));
+  const folders = openFolders(paths.journal, layer);
+  const asides = (aside: Aside) => openSetAside(paths.journal, layer, folders, aside).all('');
+  for (const { stream, kept } of await asides(QUARANTINE)) {
+    // One without a view came with the repository.
+    if (!left.delete(stream)) continue;
+    files.push(failed(relative(paths.journal, kept), stream, 'quarantined', NOT_TRUSTED));
   }
-  const sound = files.every(({ verdict }) => verdict === 'sound');
+  for (const { stream, kept } of await asides(DAMAGED)) {
+    left.delete(stream);
+    const reason = `it was altered or cut. When you no longer need it, delete it and its view, ${viewOf(stream)}`;
+    files.push(failed(relative(paths.journal, kept), stream, 'set_aside', reason));
+  }
+  for (const [stream, events] of left) {
+    const reason = `the file is gone, but a view has shown ${counted(events, 'event')} of it. If you deleted it on purpose, also delete its view, ${viewOf(stream)}`;
+    files.push(failed(relative(paths.journal, fileOf(stream)), stream, 'lost', reason));
+  }
+  const sound = files.every(isSound);
   return { workspace: paths.root, key: 'found', files, sound, warnings: [] };
+}
+
+function isSound({ verdict }: VerifiedFile): boolean {
+  return verdict === 'sound';
 }
 
 /**
@@ -122,7 +154,7 @@ export async function verifyDatabase(
       break;
     }
   }
-  const sound = files.every(({ verdict }) => verdict === 'sound');
+  const sound = files.every(isSound);
   const warnings = leftInFilesWarnings(await openOnlyInFiles(paths.journal, layer)(database));
   return { workspace: paths.root, key: 'found', files, sound, warnings };
 }
@@ -142,7 +174,7 @@ async function shownEvents(folder: string, layer: FileLayer): Promise<Map<string
     const id = kind === 'file' ? VIEW.exec(name)?.[1] : undefined;
     if (id === undefined) continue;
     const revision = viewIn(path.join(folder, name))?.revision;
-    if (Number.isSafeInteger(revision)) found.set(SESSION + id, revision as number);
+    if (Number.isSafeInteger(revision)) found.set(SESSION_STREAMS + id, revision as number);
   }
   return found;
 }
@@ -176,15 +208,10 @@ function ofArchive(file: string, found: VerifiedArchive | Unreadable): VerifiedF
   return { ...read, verdict: 'sound', line: null, reason: null };
 }
 
-function gone(stream: string, file: string, shown: number): VerifiedFile {
-  const events = `${shown} event${shown === 1 ? '' : 's'}`;
-  return failed(file, stream, 'lost', `the file is gone, but a view has shown ${events} of it`);
-}
-
 function failed(
   file: string,
   stream: string | null,
-  verdict: 'lost' | 'unreadable',
+  verdict: Exclude<StreamVerdict, 'sound' | 'damaged'>,
   reason: string,
 ): VerifiedFile {
   const streams = stream === null ? [] : [{ stream, last_at: null }];
@@ -192,6 +219,7 @@ function failed(
   return { file, kind, verdict, streams, events: 0, line: null, reason };
 }
 
+const NOT_TRUSTED = 'it is not trusted until you take it over';
 const OTHER_KEY = 'no line of it was written under your key';
 
 /** Only the files of one run: by id, by a unique beginning of it, or `last`; or those of the `team`. */
@@ -200,14 +228,14 @@ export function chooseFiles(all: Verification, wanted: string): Verification {
   const files = all.files.filter((file) =>
     file.streams.some((each) => names.includes(each.stream)),
   );
-  return { ...all, files, sound: files.every(({ verdict }) => verdict === 'sound') };
+  return { ...all, files, sound: files.every(isSound) };
 }
 
 /** The streams that a run may have: its session and its turns, or those of the team. */
 function streamsOfRun(all: Verification, wanted: string): string[] {
   const known = all.files.flatMap(({ streams }) => streams);
   const runs = known.filter(({ stream }) =>
-    [SESSION, TEAM_RUNS].some((prefix) => stream.startsWith(prefix)),
+    [SESSION_STREAMS, TEAM_RUNS].some((prefix) => stream.startsWith(prefix)),
   );
   const [newest] = runs.toSorted((a, b) => compare(b.last_at ?? '', a.last_at ?? ''));
   const ids = runs.map(({ stream }) => idIn(stream));
@@ -215,7 +243,7 @@ function streamsOfRun(all: Verification, wanted: string): string[] {
     wanted === 'last' && newest !== undefined
       ? idIn(newest.stream)
       : matchId([...new Set(ids)], wanted);
-  return [SESSION, WORKFLOW_RUNS, TEAM_RUNS].map((prefix) => prefix + id);
+  return [SESSION_STREAMS, WORKFLOW_RUNS, TEAM_RUNS].map((prefix) => prefix + id);
 }
 
 function idIn(stream: string): string {

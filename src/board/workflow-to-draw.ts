@@ -6,7 +6,7 @@ import { shown } from '../core/wording.ts';
 import type { Workflow } from '../core/workflow.ts';
 import type { ProjectBoard } from './board.ts';
 import type { WorkflowToDraw } from './drawing/layout.ts';
-import type { openDefinitions } from './project-board.ts';
+import type { openDefinitions } from './open-project-board.ts';
 import type { Run } from './run.ts';
 import { writtenWorkflow } from './run-workflow.ts';
 

@@ -1,6 +1,6 @@
 // What `deepwork run` needs: the engine, an HTTP server, the loop of turns.
 
-export { openProjectBoard } from '../board/project-board.ts';
+export { openProjectBoard } from '../board/open-project-board.ts';
 export { openWorkspace } from '../engine/workspace.ts';
 export { splitCommand } from '../gate/split-command.ts';
 export { installedPresets } from '../run/agent.ts';

@@ -75,6 +75,12 @@ export function requireProject(root: string, given: string | undefined): void {
   if (!isProject(root)) throw noProject(root, given);
 }
 
+/** A team needs no `.deepwork`: its goal is in GOAL.md, and its state in `.sgai`. */
+export function requireProjectOrTeam(root: string, given: string | undefined): void {
+  const isTeam = ['GOAL.md', '.sgai'].some((name) => entryExists(path.join(root, name)));
+  if (!isTeam) requireProject(root, given);
+}
+
 export function noProject(root: string, given: string | undefined): Refused {
   const where = given === undefined ? `here or above (${root})` : `in ${root}`;
   return new Refused(
@@ -93,9 +99,13 @@ export function pageFolder(): string {
 
 /** The jobs and guides that ship with deepwork. */
 export function bundled() {
-  const packageRoot = path.join(__dirname, '..');
   return {
-    standardJobsDir: path.join(packageRoot, 'standard_jobs'),
-    standardGuidesDir: path.join(packageRoot, 'standard_workflows'),
+    standardJobsDir: shipped('standard_jobs'),
+    standardGuidesDir: shipped('standard_workflows'),
   };
+}
+
+/** A file or folder of the package, beside the built files. */
+export function shipped(name: string): string {
+  return path.join(__dirname, '..', name);
 }

@@ -5,6 +5,9 @@ import { didYouMean } from '../core/nearest.ts';
 import { refusalText } from '../core/refusal.ts';
 import { VERSION } from '../version.ts';
 
+/** Without a command. */
+const OPTIONS = ['--help', '--version'];
+
 /** Returns the exit code. */
 export async function runNamedCommand(argv: readonly string[]): Promise<number> {
   const [command, ...rest] = argv;
@@ -70,23 +73,24 @@ export async function runNamedCommand(argv: readonly string[]): Promise<number> 
       return 0;
     case undefined: {
       const shown = await (await import('./status.ts')).statusHere();
-      process.stdout.write(shown ?? (await import('./help.ts')).HELP);
+      process.stdout.write(shown ?? (await wholeHelp()));
       return 0;
     }
     case '--help':
     case '-h':
     case 'help':
-      process.stdout.write((await import('./help.ts')).HELP);
+      process.stdout.write(await wholeHelp());
       return 0;
     default: {
       const { typedCommands } = await import('./completion/commands.ts');
-      const names = typedCommands([]).map(({ name }) => name);
+      const isOption = command.startsWith('-');
+      const names = isOption ? OPTIONS : typedCommands([]).map(({ name }) => name);
       // Runs are resumed by the command that starts them.
       const meant =
         command === 'resume' ? "; did you mean 'run --resume'?" : didYouMean(command, names);
       const unknown = (await import('./terminal/printable.ts')).printableLine(command);
       process.stderr.write(
-        `deepwork: unknown command '${unknown}'${meant === '' ? '.' : meant} Try: deepwork --help\n`,
+        `deepwork: unknown ${isOption ? 'option' : 'command'} '${unknown}'${meant === '' ? '.' : meant} Try: deepwork --help\n`,
       );
       return 2;
     }
@@ -116,4 +120,13 @@ export function exitOnClosedPipe(): void {
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
   });
+}
+
+/** With the place of the documents, which files in projects refer to. */
+async function wholeHelp(): Promise<string> {
+  const [{ HELP }, { shipped }] = await Promise.all([
+    import('./help.ts'),
+    import('./command-line.ts'),
+  ]);
+  return `${HELP}\nDocumentation:\n  ${shipped('docs')}\n`;
 }

@@ -1,6 +1,6 @@
 // deepwork completion: prints a script with which a shell completes commands, flags and values.
 
-import { loadEngine } from '../bundles/load-engine.ts';
+import { loadEngine } from '../bundles/load-bundle.ts';
 import { readOptions, UsageError } from './command-line.ts';
 import { bashScript } from './completion/bash.ts';
 import { SHELLS, type Shell, typedCommands } from './completion/commands.ts';
@@ -22,7 +22,10 @@ export async function completion(argv: readonly string[]): Promise<number> {
   }
   const shell = SHELLS.find((each) => each === positionals[0]);
   if (shell === undefined || positionals.length > 1) {
-    const given = positionals.length === 0 ? 'no shell was given' : `'${positionals.join(' ')}'`;
+    const given =
+      positionals.length === 0
+        ? 'no shell was given'
+        : `'${positionals.join(' ')}' is not supported`;
     throw new UsageError(`${given}. Use one of: ${SHELLS.join(', ')}`);
   }
   process.stdout.write(scriptFor(shell));

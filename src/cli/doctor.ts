@@ -2,7 +2,7 @@
 // wrong. Agents may run it: it starts nothing but deepwork itself, and changes nothing.
 
 import os from 'node:os';
-import { loadDoctor } from '../bundles/load-engine.ts';
+import { loadDoctor } from '../bundles/load-bundle.ts';
 import { toJsonText } from '../core/json-text.ts';
 import { counted } from '../core/wording.ts';
 import type { CheckState, DoctorCheck } from '../doctor/check.ts';

@@ -2,9 +2,9 @@
 
 import type { BoxState } from '../board/drawing/drawing.ts';
 import type { ToDraw } from '../board/workflow-to-draw.ts';
-import { loadBoard } from '../bundles/load-engine.ts';
+import { loadBoard } from '../bundles/load-bundle.ts';
 import { refusalOf } from './answer/answer-outcome.ts';
-import { cutTo, wrapWords } from './board/layout.ts';
+import { cutTo, wrapWords } from './board/columns.ts';
 import { type Colour, screenOf } from './board/screen.ts';
 import {
   bundled,

@@ -18,14 +18,17 @@ An active run is one of
   stalled           its agent was allowed to stop after reminders, or did
                     nothing for 30 minutes (board.stalled_after_minutes in
                     .deepwork/config.yml)
+  stopped           an unattended run that was stopped or killed; deepwork run
+                    --resume continues it
+  out of quota      an unattended run that continues by itself
   working           none of these
 
 Options:
   --all         every run that has ended, not only the last ten
   --watch       stay and redraw whenever something changes; Ctrl-C ends it
-  --json        {"workspace", "at", "runs", "questions", "damaged", "team"},
-                with exact times; schemas/status.schema.json describes it. With
-                --watch: a line per change
+  --json        {"workspace", "at", "runs", "questions", "damaged", "warnings",
+                "team"}, with exact times; schemas/status.schema.json describes
+                it. With --watch: a line per change
   --path DIR    the project (default: the nearest one from the current
                 directory upwards)
   -h, --help    this help

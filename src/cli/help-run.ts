@@ -13,9 +13,9 @@ something, nothing runs; after the answer (deepwork answer) it continues. Ctrl-C
 stops it cleanly; --resume continues it.
 
 Examples:
-  deepwork run docs/release --goal 'Notes for 2.0' --agent claude --max-usd 5
-  deepwork run fix/bug --goal 'Issue 42' --worktree --max-minutes 90
-  deepwork run fix/bug --goal 'Issue 42' --command './my-agent.sh {prompt}'
+  deepwork run release_notes/write --goal 'Notes for 2.0' --agent claude
+  deepwork run bug_fix/fix --goal 'Issue 42' --worktree --max-minutes 90
+  deepwork run bug_fix/fix --goal 'Issue 42' --command './my-agent.sh {prompt}'
 
 Options:
   --goal TEXT         what the run is for
@@ -23,7 +23,8 @@ Options:
                       may be repeated
   --agent NAME        claude, codex, gemini or opencode, or an agent of
                       team.agents whose command you trust (default: run.agent of
-                      .deepwork/config.yml)
+                      .deepwork/config.yml, else the only one of these four
+                      that is installed)
   --command CMD       any other agent: it gets the prompt on stdin, or in place
                       of {prompt} as one argument; never run through a shell
   --max-minutes N     how long turns may take together; a running one is ended
@@ -36,8 +37,8 @@ Options:
                       again replace those it was started with
   --on-limit WORD     wait until the client has quota again, or stop (default:
                       wait; on a terminal: stop)
-  --team              the agents of GOAL.md and team.agents, the coordinator
-                      first
+  --team              the agents of team.agents in config.yml, or else those of
+                      GOAL.md; the coordinator first
   --json              print every event as a line of JSON
   --path DIR          the project (default: the nearest one from the current
                       directory upwards)
@@ -47,7 +48,7 @@ Exit codes:
   0    complete
   1    failed or aborted
   2    not started: wrong options, no project, commands that are not trusted,
-       or an agent called it
+       another run is working here, or an agent called it
   3    a budget is used up
   4    the client is out of quota
   5    three turns in a row made no progress

@@ -28,7 +28,7 @@ Commands:
   stop        stop an unattended run; it can be resumed
   trust       allow a project's commands to run on this machine
   messages    list the messages between agents; delete old ones
-  repair      recover a team whose state cannot be read
+  repair      recover a team's state, or your own journals that were set aside
   verify      check that the journal is what was written
   prune       move runs that ended long ago into an archive
   store       where the journal is kept; copy it between files and a database
@@ -267,10 +267,11 @@ export const TRUST_HELP = `deepwork trust: approve the commands and settings of 
 
 Usage: deepwork trust [--path DIR] [--yes | --revoke]
 
-A project can name commands that deepwork runs: the checks of its jobs, and a
-reviewer, a notifier and agents in .deepwork/config.yml. With git.branch:
-checkout, git runs the filters that the repository's git config names. All of
-these run with your rights, so none runs before you approve it. Settings can
+A project can name commands that deepwork runs: checks and loops of its jobs;
+the reviewer, the notifier, agents and worktree.setup in .deepwork/config.yml;
+the completionGateScript in GOAL.md. With git.branch: checkout and with deepwork
+run --worktree, git runs the filters that the repository's git config names. All
+of these run with your rights, so none runs before you approve it. Settings can
 also lower protection: additional hosts, no tokens, reviews that an agent may
 skip. This command shows both, with the changes since you last agreed, and asks.
 

@@ -4,14 +4,14 @@
 import type { ProjectBoard } from '../board/board.ts';
 import type { Period, Recent } from '../board/recent.ts';
 import type { Run } from '../board/run.ts';
-import { type Happening, happeningsOf } from '../board/run-questions.ts';
-import { loadBoard } from '../bundles/load-engine.ts';
+import { type TimelineItem, timelineOf } from '../board/timeline.ts';
+import { loadBoard } from '../bundles/load-bundle.ts';
 import { toJsonText } from '../core/json-text.ts';
 import { eventLines, runFooter, runHeader } from './board/history-text.ts';
-import { momentOf } from './board/moments.ts';
 import { recentText } from './board/recent-text.ts';
 import { screenOf } from './board/screen.ts';
 import { dayOf } from './board/times.ts';
+import { momentOf } from './board/written-times.ts';
 import { bundled, projectAt, readOptions, requireProject, UsageError } from './command-line.ts';
 import { HISTORY_HELP } from './help.ts';
 
@@ -50,8 +50,10 @@ export async function history(argv: readonly string[]): Promise<number> {
   }
   const screen = screenOf(process.stdout);
   const now = new Date().toISOString();
-  const lines = eventLines(happeningsOf(events, questions, turns), screen, {
-    ...{ agent: run.agent, day: dayOf(now), now },
+  const lines = eventLines(timelineOf(events, questions, turns), screen, {
+    agent: run.agent,
+    day: dayOf(now),
+    now,
   });
   process.stdout.write(`${runHeader(run, now, screen)}\n\n${lines}\n${footer(run)}`);
   return 0;
@@ -108,10 +110,8 @@ function footer(run: Run): string {
 }
 
 /** Events and turns only: the questions of a run are complete only when it has ended. */
-function jsonLines(happenings: readonly Happening[]): string {
-  const shown = happenings
-    .map(({ event, turn }) => event ?? turn)
-    .filter((each) => each !== undefined);
+function jsonLines(items: readonly TimelineItem[]): string {
+  const shown = items.map(({ event, turn }) => event ?? turn).filter((each) => each !== undefined);
   return shown.map((each) => toJsonText(each)).join('\n');
 }
 
@@ -125,7 +125,7 @@ async function follow(board: ProjectBoard, wanted: string, isJson: boolean): Pro
   const print = async (): Promise<boolean> => {
     const found = await board.run(id);
     // Something that is read later may have happened before an event that is already printed.
-    const fresh = happeningsOf(found.events, found.questions, found.turns).filter(
+    const fresh = timelineOf(found.events, found.questions, found.turns).filter(
       ({ key }) => !printed.has(key),
     );
     if (!isJson && run === null) {

@@ -58,7 +58,7 @@ async function answerTo(
   // Refusing a write twice does no harm, so a guard never relies on what settings say.
   if (isPlugin && moment !== 'tool' && settingsHaveHook(client, moment, settingsFolders(project)))
     return null;
-  const { loadHookEngine } = await import('../bundles/load-engine.ts');
+  const { loadHookEngine } = await import('../bundles/load-bundle.ts');
   const { bundled } = await import('./command-line.ts');
   const request = { project, bundled: bundled(), client, moment, call, cwd };
   return loadHookEngine().answerHook(request);

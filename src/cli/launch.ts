@@ -1,6 +1,6 @@
 // deepwork launch: runs an agent connected to the workspace's server.
 
-import { loadEngine } from '../bundles/load-engine.ts';
+import { loadEngine } from '../bundles/load-bundle.ts';
 import { isCoordinator, readCaller } from '../core/team/caller.ts';
 import { programEnvironment } from '../environment/process/program-environment.ts';
 import { keepServer } from '../launch/keep-server.ts';
@@ -44,7 +44,9 @@ export async function launch(argv: readonly string[]): Promise<number> {
   const { url, lease } = reached;
   process.stderr.write(addresses(url, projectRoot, lease.token !== null));
   const kept = keepServer({
-    ...{ projectRoot, identity, reached },
+    projectRoot,
+    identity,
+    reached,
     say: (text) => void process.stderr.write(`deepwork: ${printable(text)}\n`),
   });
   const code = await runLaunchCommand(command, projectRoot, {

@@ -1,11 +1,17 @@
 // deepwork messages: lists the messages between agents and deletes old ones.
 
 import { styleText } from 'node:util';
-import { loadEngine } from '../bundles/load-engine.ts';
+import { loadEngine } from '../bundles/load-bundle.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import { readAt } from '../core/team/inbox.ts';
 import { dayOf, timeOfDay } from './board/times.ts';
-import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
+import {
+  bundled,
+  projectAt,
+  readOptions,
+  requireProjectOrTeam,
+  UsageError,
+} from './command-line.ts';
 import { MESSAGES_HELP } from './help.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
 import { printable } from './terminal/printable.ts';
@@ -36,10 +42,13 @@ export async function messages(argv: readonly string[]): Promise<number> {
     if (values.through !== undefined || values.unread) {
       throw new UsageError('--through and --unread are for: deepwork messages prune');
     }
+    requireProjectOrTeam(projectRoot, values.path);
     return list(projectRoot);
   }
   if (refusesAgent('drop messages')) return AGENTS_CANNOT;
-  return prune(projectRoot, readId(values.through), values.unread ?? false);
+  const through = readId(values.through);
+  requireProjectOrTeam(projectRoot, values.path);
+  return prune(projectRoot, through, values.unread ?? false);
 }
 
 async function list(projectRoot: string): Promise<number> {

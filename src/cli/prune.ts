@@ -2,14 +2,14 @@
 // must not remove the record of its own work.
 
 import { ENDED_WORDS } from '../board/run-words.ts';
-import { loadBoard } from '../bundles/load-engine.ts';
+import { loadBoard } from '../bundles/load-bundle.ts';
 import { toJsonText } from '../core/json-text.ts';
 import { TEAM_WORKFLOW } from '../core/run/streams.ts';
 import { counted } from '../core/wording.ts';
 import type { Pruned } from '../sessions/prune.ts';
-import { columnWidth } from './board/layout.ts';
-import { millisecondsIn } from './board/moments.ts';
+import { columnWidth } from './board/columns.ts';
 import { dayOf } from './board/times.ts';
+import { millisecondsIn } from './board/written-times.ts';
 import { projectAt, readOptions, requireProject, UsageError } from './command-line.ts';
 import { PRUNE_HELP } from './help.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';

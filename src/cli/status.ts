@@ -1,12 +1,11 @@
 // deepwork status: what the agents of a project are doing, and what needs a person. It only
 // reads, so agents may run it, too.
 
-import { existsSync } from 'node:fs';
 import type { ProjectBoard } from '../board/board.ts';
 import type { Board } from '../board/run.ts';
-import { loadBoard } from '../bundles/load-engine.ts';
+import { loadBoard } from '../bundles/load-bundle.ts';
 import { toJsonText } from '../core/json-text.ts';
-import { logFileOf, openRegistry } from '../launch/registry.ts';
+import { launchedLog, openRegistry } from '../launch/registry.ts';
 import { screenOf } from './board/screen.ts';
 import { shortStatus } from './board/status-short.ts';
 import { boardCounts, isEmpty, needsPerson, statusText } from './board/status-text.ts';
@@ -38,13 +37,13 @@ export async function status(argv: readonly string[]): Promise<number> {
   const found = await board.board({ all });
   if (values.json) process.stdout.write(`${toJsonText(found, 2)}\n`);
   else if (isEmpty(found)) process.stdout.write(await withoutRuns(found, projectRoot));
-  else process.stdout.write(withReminder(found, projectRoot, all));
+  else process.stdout.write(await withReminder(found, projectRoot, all));
   return 0;
 }
 
 /** What needs a person comes first, so on a small screen it has scrolled out of sight. */
-function withReminder(board: Board, projectRoot: string, all: boolean): string {
-  const text = inWords(board, projectRoot, all);
+async function withReminder(board: Board, projectRoot: string, all: boolean): Promise<string> {
+  const text = await inWords(board, projectRoot, all);
   if (!isTallerThanScreen(text) || !needsPerson(board)) return text;
   return `${text}\n${boardCounts(board)}. What needs you is at the top.\n`;
 }
@@ -70,7 +69,7 @@ export async function statusHere(): Promise<string | null> {
     .board();
   if (isEmpty(board) && board.warnings.length === 0)
     return `${await withoutRuns(board, projectRoot)}\n${EVERY_COMMAND}`;
-  return `${inWords(board, projectRoot, false)}\n${nextMoves(board)}`;
+  return `${await inWords(board, projectRoot, false)}\n${nextMoves(board)}`;
 }
 
 const EVERY_COMMAND = 'Every command: deepwork --help\n';
@@ -82,7 +81,7 @@ async function withoutRuns(board: Board, projectRoot: string): Promise<string> {
   const [first] = jobs;
   const said =
     first === undefined
-      ? 'Use deepwork’s new_job workflow to write a job for …'
+      ? "Use deepwork's new_job workflow to write a job for …"
       : `Run the ${first.name} job with deepwork: …`;
   const calls = jobs.flatMap((job) =>
     job.workflows.map(
@@ -96,7 +95,7 @@ async function withoutRuns(board: Board, projectRoot: string): Promise<string> {
     ...calls.slice(0, MAX_WORKFLOWS),
     ...(calls.length > MAX_WORKFLOWS ? ['More: deepwork call get_workflows'] : []),
   ];
-  return `${inWords(board, projectRoot, false)}${lines.map((line) => `${printableLine(line)}\n`).join('')}`;
+  return `${await inWords(board, projectRoot, false)}${lines.map((line) => `${printableLine(line)}\n`).join('')}`;
 }
 
 function nextMoves({ questions, runs }: Board): string {
@@ -111,17 +110,15 @@ function nextMoves({ questions, runs }: Board): string {
   return `${moves.map(([command = '', what]) => `  ${command.padEnd(27)}${what}`).join('\n')}\n`;
 }
 
-function inWords(board: Board, projectRoot: string, all: boolean): string {
-  return statusText(board, screenOf(process.stdout), all) + logLine(projectRoot);
+async function inWords(board: Board, projectRoot: string, all: boolean): Promise<string> {
+  const archived = isEmpty(board) && (await loadBoard().archivesOf(projectRoot)).length > 0;
+  return statusText(board, screenOf(process.stdout), all, archived) + logLine(projectRoot);
 }
 
-/** Where the server that `deepwork launch` started last writes its log. */
+/** Where the server that `deepwork launch` started last has written its log, if it did. */
 function logLine(projectRoot: string): string {
-  const registry = openRegistry(projectRoot);
-  const last = registry.current();
-  if (last === null || !last.launched) return '';
-  const file = logFileOf(registry.folder, last.number);
-  return existsSync(file) ? `\nThe log of the launched server: ${file}\n` : '';
+  const file = launchedLog(openRegistry(projectRoot));
+  return file !== null ? `\nThe log of the launched server: ${file}\n` : '';
 }
 
 async function watch(
@@ -133,7 +130,7 @@ async function watch(
   const draw = async () => {
     const found = await board.board({ all });
     if (isJson) return toJsonText(found);
-    const text = inWords(found, projectRoot, all);
+    const text = await inWords(found, projectRoot, all);
     return isTallerThanScreen(text) ? shortStatus(found, screenOf(process.stdout)) : text;
   };
   // A new timestamp alone is not a change.

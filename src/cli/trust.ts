@@ -3,9 +3,15 @@
 
 import path from 'node:path';
 import { styleText } from 'node:util';
-import { loadEngine } from '../bundles/load-engine.ts';
+import { loadEngine } from '../bundles/load-bundle.ts';
 import type { ShownCommand, TrustReport } from '../engine/trust/trust-report.ts';
-import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
+import {
+  bundled,
+  projectAt,
+  readOptions,
+  requireProjectOrTeam,
+  UsageError,
+} from './command-line.ts';
 import { TRUST_HELP } from './help.ts';
 import { askYesNo } from './terminal/ask.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
@@ -34,6 +40,7 @@ export async function trust(argv: readonly string[]): Promise<number> {
   const workspace = openWorkspace({ projectRoot, ...bundled(), env });
   if (values.revoke) {
     const revoked = await workspace.trust.revoke();
+    if (!revoked) requireProjectOrTeam(projectRoot, values.path);
     process.stdout.write(
       revoked
         ? 'Revoked. No command of this project runs until you agree again.\n'
@@ -43,6 +50,7 @@ export async function trust(argv: readonly string[]): Promise<number> {
   }
   const report = await trustReport(workspace);
   if (report.isEmpty) {
+    requireProjectOrTeam(projectRoot, values.path);
     process.stdout.write('This project names no commands; there is nothing to trust.\n');
     return 0;
   }

@@ -1,8 +1,8 @@
 // deepwork verify: whether the journal and its archives are still what was written. It only reads,
 // so agents may run it, too.
 
-import type { Verification, VerifiedFile } from '../board/verify-journal.ts';
-import { loadBoard } from '../bundles/load-engine.ts';
+import type { StreamVerdict, Verification, VerifiedFile } from '../board/verify-journal.ts';
+import { loadBoard } from '../bundles/load-bundle.ts';
 import { toJsonText } from '../core/json-text.ts';
 import { counted } from '../core/wording.ts';
 import { screenOf } from './board/screen.ts';
@@ -62,27 +62,36 @@ function inWords({ key, files, sound }: Verification): string {
   if (foreign.length === files.length) {
     return `Nothing here was written under your key: ${KEY} is not the key that signed ${counted(files.length, 'file')}.\n${TAKE_OVER}\n`;
   }
-  const wrong = files.filter(({ verdict }) => verdict !== 'sound');
-  const lines = wrong.map(lineOf);
-  if (foreign.length > 0) lines.push(TAKE_OVER);
-  return [...lines, ...(lines.length > 0 ? [''] : []), total(files, wrong.length), ''].join('\n');
+  const lines = files.filter(({ verdict }) => verdict !== 'sound').map(lineOf);
+  const isQuarantined = files.some(({ verdict }) => verdict === 'quarantined');
+  if (foreign.length > 0 || isQuarantined) lines.push(TAKE_OVER);
+  return [...lines, ...(lines.length > 0 ? [''] : []), total(files), ''].join('\n');
 }
 
 function lineOf({ file, verdict, line, reason, events }: VerifiedFile): string {
   const { paint } = screenOf(process.stdout);
   const where = line === null ? file : `${file}:${line}`;
   const before = verdict === 'damaged' ? ` (${counted(events, 'event')} before it sound)` : '';
-  const label = verdict === 'lost' ? 'incomplete' : verdict;
+  const label = LABELS[verdict] ?? verdict;
   return `${printableLine(where)}: ${paint('red', label)}: ${printableLine(reason ?? '')}${before}`;
 }
 
-function total(files: readonly VerifiedFile[], wrong: number): string {
-  const archives = files.filter(({ kind }) => kind === 'archive').length;
-  const events = files.reduce((sum, each) => sum + each.events, 0);
+const LABELS: Readonly<Partial<Record<StreamVerdict, string>>> = {
+  lost: 'incomplete',
+  set_aside: 'set aside',
+};
+
+function total(files: readonly VerifiedFile[]): string {
+  const inUse = files.filter(({ verdict }) => verdict !== 'set_aside');
+  const wrong = inUse.filter(({ verdict }) => verdict !== 'sound').length;
+  const archives = inUse.filter(({ kind }) => kind === 'archive').length;
+  const events = inUse.reduce((sum, each) => sum + each.events, 0);
   const what = [
-    counted(files.length - archives, 'stream'),
+    counted(inUse.length - archives, 'stream'),
     ...(archives > 0 ? [counted(archives, 'archive')] : []),
     counted(events, 'event'),
   ].join(', ');
-  return wrong === 0 ? `${what}: all as written.` : `${what}: ${wrong} not as written.`;
+  const aside = files.length - inUse.length;
+  const result = wrong === 0 ? 'all as written' : `${wrong} not as written`;
+  return `${what}: ${result}${aside > 0 ? `, ${aside} set aside` : ''}.`;
 }

@@ -31,7 +31,7 @@ function parsed(text: string): Inputs {
   try {
     return JSON.parse(text) as Inputs;
   } catch (error) {
-    throw new UsageError(`not JSON: ${(error as Error).message}`);
+    throw new UsageError(`--inputs is not JSON: ${(error as Error).message}`);
   }
 }
 

@@ -2,8 +2,15 @@
 // in other languages; the object that means the same is named, or an example.
 
 const OPERATORS: Readonly<Record<string, string>> = {
-  ...{ '=': 'equals', '==': 'equals', '===': 'equals', '!=': 'not_equals', '!==': 'not_equals' },
-  ...{ '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte' },
+  '=': 'equals',
+  '==': 'equals',
+  '===': 'equals',
+  '!=': 'not_equals',
+  '!==': 'not_equals',
+  '>': 'gt',
+  '>=': 'gte',
+  '<': 'lt',
+  '<=': 'lte',
 };
 
 const MAX_LENGTH = 100;

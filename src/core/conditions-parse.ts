@@ -44,7 +44,7 @@ function parseClauses(value: unknown, path: Path, depth: number, parsing: Parsin
   parsing.conditions += 1;
   if (parsing.conditions > MAX_CONDITIONS) {
     if (parsing.conditions === MAX_CONDITIONS + 1) {
-      report(problems, 'too_many', path, `More than ${MAX_CONDITIONS} conditions in one`);
+      report(problems, 'too_many', path, `More than ${MAX_CONDITIONS} conditions in one condition`);
     }
     return [];
   }

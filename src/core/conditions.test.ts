@@ -283,7 +283,7 @@ describe('bounds', () => {
     }
     expect(problemsOf({ var: 'x', equals: value })).toHaveLength(1);
     expect(problemsOf(condition)).toEqual([
-      expect.stringMatching(/More than 10000 conditions in one$/),
+      expect.stringMatching(/More than 10000 conditions in one condition$/),
     ]);
   });
 

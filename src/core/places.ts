@@ -2,7 +2,7 @@
 // Entries nest, so an index does not identify one; names are unique, so a name does. The index is
 // built once per workflow, so a lookup of the thousandth entry costs no more than of the first.
 
-import type { Entry, LoopEntry, Workflow } from './workflow.ts';
+import { type Entry, type LoopEntry, ownSteps, type Workflow } from './workflow.ts';
 
 export interface Place {
   readonly entry: Entry;
@@ -46,15 +46,8 @@ export function leavesOf(workflow: Pick<Workflow, 'entries'>): readonly Leaf[] {
 
 /** The names of the work at an entry, as in the progress and in `invalidated_steps`. */
 export function workOf(entry: Leaf['entry']): readonly string[] {
-  switch (entry.kind) {
-    case 'steps':
-      return entry.steps.map((step) => step.id);
-    case 'for_each':
-      return [entry.step.id];
-    case 'approve':
-    case 'run':
-      return [entry.name];
-  }
+  const steps = ownSteps(entry).map((step) => step.id);
+  return entry.kind === 'steps' || steps.length > 0 ? steps : [entry.name];
 }
 
 function placesOf({ entries }: Pick<Workflow, 'entries'>): Places {

@@ -3,9 +3,9 @@
 // Whether a file exists is checked by callers that do I/O.
 
 import { nearest } from './nearest.ts';
-import { hasNul } from './nul.ts';
-import { runWithinProcessorTime } from './rules/deadline.ts';
+import { hasNul } from './nul-characters.ts';
 import { matches } from './rules/regex.ts';
+import { runWithinProcessorTime } from './rules/run-within.ts';
 import { onOneLine, shown } from './wording.ts';
 
 export const VARIABLE_TYPES = ['string', 'number', 'boolean', 'file'] as const;

@@ -27,6 +27,11 @@ export function lastLines(text: string, max: number): string[] {
   return shown.length < lines.length ? ['…', ...shown] : shown;
 }
 
+/** On one line, with single spaces between the words. */
+export function singleSpaced(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
 /** The escapes of control characters in a one-line message. */
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 

@@ -118,37 +118,26 @@ export interface RunByName {
   readonly reports: readonly string[];
 }
 
-/** The steps of an entry, in file order; for a loop, those of all its entries. */
-export function membersOf(entry: Entry): readonly Step[] {
+/** The steps of the entry itself, in file order. */
+export function ownSteps(entry: Entry): readonly Step[] {
   switch (entry.kind) {
     case 'steps':
       return entry.steps;
     case 'for_each':
       return [entry.step];
-    case 'loop':
-      return entry.entries.flatMap(membersOf);
-    case 'approve':
-    case 'run':
+    default:
       return [];
   }
 }
 
-/** All names by which `step_id` and `go_to_step` may refer to an entry or a part of it. */
-export function namesOf(entry: Entry): readonly string[] {
-  switch (entry.kind) {
-    case 'steps':
-      return entry.steps.map((step) => step.id);
-    case 'for_each':
-      return [entry.name, entry.step.id];
-    case 'loop':
-      return [entry.name, ...entry.entries.flatMap(namesOf)];
-    case 'approve':
-    case 'run':
-      return [entry.name];
-  }
+const NOTHING: readonly Entry[] = [];
+
+/** The entries inside an entry. */
+function entriesIn(entry: Entry): readonly Entry[] {
+  return entry.kind === 'loop' ? entry.entries : NOTHING;
 }
 
-/** The entry with each of its steps changed. */
+/** The entry with each of its own steps changed, and those of the entries inside it. */
 function withSteps(entry: Entry, change: (step: Step) => Step): Entry {
   switch (entry.kind) {
     case 'steps':
@@ -157,10 +146,33 @@ function withSteps(entry: Entry, change: (step: Step) => Step): Entry {
       return { ...entry, step: change(entry.step) };
     case 'loop':
       return { ...entry, entries: entry.entries.map((inner) => withSteps(inner, change)) };
-    case 'approve':
-    case 'run':
+    default:
       return entry;
   }
+}
+
+/** The steps of an entry and of the entries inside it, in file order. */
+export function membersOf(entry: Entry): readonly Step[] {
+  const inside = entriesIn(entry);
+  return inside.length === 0 ? ownSteps(entry) : inside.flatMap(membersOf);
+}
+
+/** All names by which `step_id` and `go_to_step` may refer to an entry or a part of it. */
+export function namesOf(entry: Entry): readonly string[] {
+  return [
+    ...(entry.kind === 'steps' ? [] : [entry.name]),
+    ...ownSteps(entry).map((step) => step.id),
+    ...entriesIn(entry).flatMap(namesOf),
+  ];
+}
+
+/** Every entry, at any depth; a loop comes before the entries inside it. */
+function allEntries(entries: readonly Entry[], into: Entry[] = []): readonly Entry[] {
+  for (const entry of entries) {
+    into.push(entry);
+    allEntries(entriesIn(entry), into);
+  }
+  return into;
 }
 
 /** Every step of a workflow, at any depth, in file order. */
@@ -170,23 +182,17 @@ export function stepsOf({ entries }: Pick<Workflow, 'entries'>): readonly Step[]
 
 /** Every loop, at any depth, outer ones first. */
 export function loopsOf({ entries }: Pick<Workflow, 'entries'>): readonly LoopEntry[] {
-  return entries
-    .filter((entry) => entry.kind === 'loop')
-    .flatMap((loop) => [loop, ...loopsOf(loop)]);
+  return allEntries(entries).filter((entry) => entry.kind === 'loop');
 }
 
 /** Every `for_each`, at any depth. */
 export function forEachesOf({ entries }: Pick<Workflow, 'entries'>): readonly ForEachEntry[] {
-  return entries
-    .filter((entry) => entry.kind === 'for_each' || entry.kind === 'loop')
-    .flatMap((entry) => (entry.kind === 'loop' ? forEachesOf(entry) : [entry]));
+  return allEntries(entries).filter((entry) => entry.kind === 'for_each');
 }
 
 /** Every `run`, at any depth. */
 export function runsOf({ entries }: Pick<Workflow, 'entries'>): readonly RunEntry[] {
-  return entries
-    .filter((entry) => entry.kind === 'run' || entry.kind === 'loop')
-    .flatMap((entry) => (entry.kind === 'loop' ? runsOf(entry) : [entry]));
+  return allEntries(entries).filter((entry) => entry.kind === 'run');
 }
 
 export function changeSteps(workflow: Workflow, change: (step: Step) => Step): Workflow {

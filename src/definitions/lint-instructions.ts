@@ -2,7 +2,16 @@
 // beside the job.yml, or in its own text.
 
 import { resolve } from 'node:path';
-import { forEachesOf, type Job, type Step, stepsOf, type Workflow } from '../core/workflow.ts';
+import { placeOf } from '../core/places.ts';
+import {
+  type Job,
+  type Output,
+  type OutputRef,
+  ownSteps,
+  type Step,
+  stepsOf,
+  type Workflow,
+} from '../core/workflow.ts';
 import { openInstructions } from './jobs/instructions.ts';
 import type { LintedFile } from './lint-report.ts';
 import { type OddPlaceholder, oddPlaceholders, type TextUse } from './placeholders.ts';
@@ -80,10 +89,16 @@ function inSource(
   });
 }
 
+function outputOf(workflow: Workflow, { step, output }: OutputRef): Output | undefined {
+  const entry = placeOf(workflow, step)?.entry;
+  const source = entry && ownSteps(entry).find(({ id }) => id === step);
+  return source?.outputs.find(({ name }) => name === output);
+}
+
 function useOf(workflow: Workflow, step: Step | null): TextUse {
-  const forEach = forEachesOf(workflow).find((each) => each.step.id === step?.id);
-  const source = stepsOf(workflow).find(({ id }) => id === forEach?.items.step);
-  const output = source?.outputs.find(({ name }) => name === forEach?.items.output);
+  const entry = placeOf(workflow, step?.id ?? '')?.entry;
+  const forEach = entry?.kind === 'for_each' ? entry : undefined;
+  const output = forEach && outputOf(workflow, forEach.items);
   return {
     workflow: workflow.name,
     step: step?.id ?? '',

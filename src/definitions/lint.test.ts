@@ -24,17 +24,23 @@ describe('lintPaths', () => {
     expect(files[0]?.file).toBe(odd);
     expect(files[0]?.problems.kept).toEqual([
       {
-        ...{ code: 'unknown_key', path: ['colour'], at: { line: 5, column: 1 } },
+        code: 'unknown_key',
+        path: ['colour'],
+        at: { line: 5, column: 1 },
         message: expect.stringMatching(/^unknown key 'colour'/),
       },
       {
-        ...{ code: 'unknown_key', path: ['size'], at: { line: 6, column: 1 } },
+        code: 'unknown_key',
+        path: ['size'],
+        at: { line: 6, column: 1 },
         message: expect.stringMatching(/^unknown key 'size'/),
       },
     ]);
     expect(files[0]?.warnings.kept).toEqual([
       {
-        ...{ code: 'name_differs', path: ['name'], at: { line: 1, column: 7 } },
+        code: 'name_differs',
+        path: ['name'],
+        at: { line: 1, column: 7 },
         message: "Job name 'even' differs from directory 'odd'",
       },
     ]);
@@ -164,7 +170,9 @@ describe('lintFolders, for guides', () => {
     expect(linted).toMatchObject({ problems: { kept: [] } });
     expect(linted?.warnings.kept).toEqual([
       {
-        ...{ code: 'no_version', path: [], at: { line: 1, column: 1 } },
+        code: 'no_version',
+        path: [],
+        at: { line: 1, column: 1 },
         message: 'No "version"; it counts as 1.0.0',
       },
     ]);

@@ -5,9 +5,13 @@ import { request } from 'node:http';
 const MAX_BODY = 64 * 1024;
 
 /** The body; null if nothing answers. */
-export function getText(url: string, signal: AbortSignal): Promise<string | null> {
+export function getText(
+  url: string,
+  signal: AbortSignal,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string | null> {
   return new Promise((resolve) => {
-    const asked = request(url, { agent: false, signal, timeout: 5000 }, (response) => {
+    const asked = request(url, { agent: false, signal, timeout: 5000, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {

@@ -1,12 +1,12 @@
 // Whether the project's HTTP server, if one was started, is healthy: by its health request, which
 // writes and syncs. Most projects have none, because clients start their own server over stdio.
 
-import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { realPathOf } from '../files/real-path.ts';
-import { logFileOf, openRegistry, type Registry } from '../launch/registry.ts';
+import { launchedLog, openRegistry, type Registration, type Registry } from '../launch/registry.ts';
 import { type Checker, ok, problem, type Result, warning } from './check.ts';
 import { getText } from './http-request.ts';
+import { provesItself } from './server-proof.ts';
 
 /** The default port of `deepwork serve --transport http`. */
 const DEFAULT_PORT = 8000;
@@ -17,20 +17,30 @@ export const server: Checker = {
   timeoutMs: TIMEOUT_MS,
   async run({ root, home, signal }) {
     const registry = openRegistry(root, home);
-    const url = registry.current()?.url ?? '';
-    const text = url === '' ? null : await getText(`${url}/healthz`, signal);
-    const result =
-      text === null ? notRunning(await isTaken(DEFAULT_PORT)) : judge(url, root, readHealth(text));
+    const result = await examine(root, registry.current(), signal);
     return { ...result, detail: `${result.detail}${logOf(registry)}` };
   },
 };
 
+async function examine(
+  root: string,
+  registered: Registration | null,
+  signal: AbortSignal,
+): Promise<Result> {
+  const url = registered?.url ?? '';
+  const text = url === '' ? null : await getText(`${url}/healthz`, signal);
+  if (registered === null || text === null) return notRunning(await isTaken(DEFAULT_PORT));
+  const health = readHealth(text);
+  if (health === null && (await provesItself(registered, signal))) {
+    return ok(`answers at ${url}; it needs a token`);
+  }
+  return judge(url, root, health);
+}
+
 /** The log file of the server that was launched last, even if it has ended. */
 function logOf(registry: Registry): string {
-  const last = registry.current();
-  if (!last?.launched) return '';
-  const file = logFileOf(registry.folder, last.number);
-  return existsSync(file) ? `; log of the launched server: ${file}` : '';
+  const file = launchedLog(registry);
+  return file !== null ? `; log of the launched server: ${file}` : '';
 }
 
 function notRunning(taken: boolean): Result {

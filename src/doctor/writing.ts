@@ -1,5 +1,6 @@
 // Whether writes reach the disk, and how long that takes: every step of a run waits for it. A
-// temporary file in `.deepwork/tmp` is written, synced and removed. No folder is created for it.
+// temporary file is written, synced and removed, in `.deepwork/tmp`, or in
+// `.deepwork` if there is none. No folder is created for it.
 
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync } from 'node:fs';

@@ -1,7 +1,7 @@
 // Reports what is wrong with a settings file, and again only when that changes. A server continues
 // with the valid settings, so this is how people learn of the others.
 
-import { showInvisible } from '../core/invisible.ts';
+import { showInvisible } from '../core/invisible-characters.ts';
 import type { Issue } from '../core/issue.ts';
 import { writeIssues } from '../definitions/reader/issues.ts';
 

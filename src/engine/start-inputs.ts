@@ -3,7 +3,7 @@
 
 import { pathArgument } from '../core/command-variables.ts';
 import type { Context } from '../core/conditions.ts';
-import { nulsInContext } from '../core/nul.ts';
+import { nulsInContext } from '../core/nul-characters.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import {
   type DeclaredVariable,
@@ -44,8 +44,8 @@ export async function requireInputs(
   if (problems.length === 0) return files.values;
   const wanted = inputs.filter(({ required }) => required).map(({ name }) => name);
   const names = Object.keys(given).filter((name) => given[name] !== null);
-  const isRefused = (name: string) => !Object.hasOwn(values, name) || files.problems.has(name);
-  const next = nextMove([...new Set([...wanted, ...names])].filter(isRefused));
+  const unusable = [...wanted, ...names].filter((name) => !Object.hasOwn(values, name));
+  const next = nextMove([...new Set([...unusable, ...files.problems.keys()])]);
   throw new Refused(refuse('inputs_invalid', problems.join('\n'), next));
 }
 
@@ -65,27 +65,23 @@ async function findFiles(
   const problems = new Map<string, string>();
   for (const [name, value] of Object.entries(values)) {
     const isFile = inputs.some((each) => each.name === name && each.type === 'file');
-    const paths = isFile ? await pathsOf(root, [value].flat() as string[]) : null;
-    if (isFile && paths === null) {
-      problems.set(name, describeProblem('input', name, fileProblem(value)));
-    }
-    found.push([name, paths === null ? value : Array.isArray(value) ? paths : (paths[0] ?? '')]);
+    const paths = isFile ? await pathsOf(root, value) : null;
+    if (paths === null) found.push([name, value]);
+    else if (typeof paths === 'string') problems.set(name, describeProblem('input', name, paths));
+    else found.push([name, Array.isArray(value) ? paths : (paths[0] ?? '')]);
   }
   return { values: Object.fromEntries(found), problems };
 }
 
-function fileProblem(value: VariableValue): string {
-  const isOdd = [value].flat().some((each) => hasControl(String(each)));
-  return isOdd ? mustHaveNoControl(value) : mustBeFile(value);
-}
-
-/** Null if one of them is not a file of the project. */
-async function pathsOf(root: string, given: readonly string[]): Promise<string[] | null> {
+/** A string is what is wrong with the value: it does not name files of the project. */
+async function pathsOf(root: string, value: VariableValue): Promise<string[] | string> {
   const paths: string[] = [];
-  for (const each of given) {
-    const found = await checkOutputPath(root, each);
-    if (found.kind !== 'file') return null;
-    paths.push(pathArgument(found.path));
+  for (const given of [value].flat().map(String)) {
+    const found = await checkOutputPath(root, given);
+    if (found.kind === 'file') paths.push(pathArgument(found.path));
+    else if (hasControl(given)) return mustHaveNoControl(value);
+    else if (found.isMissing) return `${mustBeFile(given)}, which does not exist`;
+    else return mustBeFile(value);
   }
   return paths;
 }

@@ -4,6 +4,7 @@
 
 import { keyedMutex } from '../async/keyed-mutex.ts';
 import { Refused, refuse } from '../core/refusal.ts';
+import { LOOK_AT_RUNS, lookAtHistory } from '../core/run/decide.ts';
 import type { RunRecord } from '../core/run/record.ts';
 import { decideAbort, decideGoBack, ofExisting } from '../core/session/decide.ts';
 import { describeAbort } from '../core/session/refusals.ts';
@@ -13,7 +14,7 @@ import { COORDINATOR, readCaller } from '../core/team/caller.ts';
 import { removeUnusedBranch } from './branch-of-run.ts';
 import { definitionInUse } from './definition-in-use.ts';
 import { cleanUpArrival, type MoveContext } from './entries/after-move.ts';
-import { commitMove } from './entries/move.ts';
+import { commitMove } from './entries/commit-move.ts';
 import { nestedIn } from './entries/nested-sessions.ts';
 import { beginStep } from './step/begin-step.ts';
 import { openRunStore } from './unattended/run-store.ts';
@@ -125,14 +126,12 @@ function forAgentOf(workspace: Workspace, { owner }: Session): MoveContext {
 async function activeRun({ store }: Workspace, id: string): Promise<Session> {
   const session = await store.load(id);
   if (session === null) {
-    throw new Refused(
-      refuse('run_unknown', `There is no run '${id}'.`, 'look at the list of runs.'),
-    );
+    throw new Refused(refuse('run_unknown', `There is no run '${id}'.`, LOOK_AT_RUNS));
   }
   if (session.status === 'active') return session;
   const { status, abortedBy, abortReason } = session;
   const how = abortedBy === null ? `It is ${status}` : `${describeAbort(abortedBy, abortReason)}`;
-  throw new Refused(refuse('run_ended', `Run ${id} has ended. ${how}.`, 'look at its history.'));
+  throw new Refused(refuse('run_ended', `Run ${id} has ended. ${how}.`, lookAtHistory(id)));
 }
 
 async function noteInResumed(workspace: Workspace, id: string, steer: Steer): Promise<void> {

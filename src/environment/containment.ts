@@ -19,8 +19,9 @@ const MAX_REPORTED = 20;
 /** `report` gets one line for each problem. */
 export function openContainment(root: string, report: (line: string) => void): Containment {
   const reported = new Set<string>();
-  // One call asks about the same few folders many times; within a turn of the event loop, the
-  // first answer is reused. A check and its use are further apart than that anyway.
+  // One call asks about the same few folders many times in one go; the first answer is reused
+  // until that go is over. Not for a turn of the event loop: the next call can come within it,
+  // after the folder has become a link.
   const fine = new Set<string>();
   /** The same for their parent folders. */
   const plain = new Set<string>();
@@ -30,7 +31,7 @@ export function openContainment(root: string, report: (line: string) => void): C
   }
   function problemWith(path: string): string | null {
     if (fine.has(path)) return null;
-    if (fine.size === 0 && plain.size === 0) setImmediate(forget);
+    if (fine.size === 0 && plain.size === 0) queueMicrotask(forget);
     const problem = linkProblem(root, path, plain);
     if (problem === null) fine.add(path);
     return problem;

@@ -4,16 +4,12 @@
 import { commandVariables } from '../core/command-variables.ts';
 import type { Evidence } from '../core/session/events.ts';
 import type { VariableValues } from '../core/variables.ts';
-import { counted, shownUpTo } from '../core/wording.ts';
+import { counted } from '../core/wording.ts';
 import type { Check } from '../core/workflow.ts';
-import { RUNNER_MARK } from '../environment/process/marked-processes.ts';
-import { programEnvironment } from '../environment/process/program-environment.ts';
-import { runCommand } from './command.ts';
+import { endOfOutput, runCheckCommand, shownCommand } from './check-command.ts';
+import type { CommandResult } from './command.ts';
 import type { GateMember } from './request.ts';
 import { keyOf } from './review/tasks.ts';
-
-export const MAX_OUTPUT_BYTES = 4 * 1024;
-const MAX_COMMAND_LENGTH = 500;
 
 export interface CheckRequest {
   readonly root: string;
@@ -41,27 +37,22 @@ export async function runCheck(request: CheckRequest, check: Check): Promise<Evi
   if (given.kind === 'problem') {
     return { ...about, passed: false, said: `not run: ${given.problem}`, milliseconds: 0 };
   }
-  const ran = await runCommand({
-    argv: [check.run],
-    shell: true,
-    root,
-    env: { ...checkEnvironment(process.env), ...given.variables },
-    timeoutMs: check.timeoutSeconds * 1000,
-    signal,
-    output: { keep: 'tail', limit: MAX_OUTPUT_BYTES },
-  });
+  const { variables } = given;
+  const ran = await runCheckCommand({ root, check, variables, signal });
   const passed = ran.kind === 'exited' && ran.code === 0;
   const milliseconds = Math.round(ran.milliseconds);
   return { ...about, passed, said: describe(ran, check), milliseconds };
 }
 
-function describe(ran: Awaited<ReturnType<typeof runCommand>>, check: Check): string {
+function describe(ran: CommandResult, check: Check): string {
   switch (ran.kind) {
     case 'exited':
-      if (ran.code === 0 && `${ran.stdout}${ran.stderr}`.trim() === '') return 'exit code 0';
-      return withOutput(`exit code ${ran.code}`, ran, check);
-    case 'timed_out':
-      return withOutput(`timed out after ${counted(check.timeoutSeconds, 'second')}`, ran, check);
+      if (ran.code === 0 && endOfOutput(ran) === '') return 'exit code 0';
+      return `exit code ${ran.code}\n${outputOrCommand(ran, check)}`;
+    case 'timed_out': {
+      const limit = counted(check.timeoutSeconds, 'second');
+      return `timed out after ${limit}\n${outputOrCommand(ran, check)}`;
+    }
     case 'failed':
       return `could not be started: ${ran.reason}`;
     default:
@@ -69,27 +60,6 @@ function describe(ran: Awaited<ReturnType<typeof runCommand>>, check: Check): st
   }
 }
 
-/** Names the command if it printed nothing. */
-function withOutput(
-  how: string,
-  { stdout, stderr }: { readonly stdout: string; readonly stderr: string },
-  check: Check,
-): string {
-  const output = `${stdout}${stderr}`.slice(-MAX_OUTPUT_BYTES).trim();
-  return `${how}\n${output || `No output from: ${shownUpTo(check.run, MAX_COMMAND_LENGTH)}`}`;
-}
-
-const SECRET =
-  /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|(?:^|_)(?:PASS|KEY|PAT|AUTH)(?:_(?!SOCK)|$)|_PWD$/i;
-const AGENT = /^(CLAUDE|ANTHROPIC|OPENAI|GEMINI|GOOGLE_API|CODEX|DEEPWORK|SGAI|MCP)(_|CODE|$)/;
-
-/** A check gets the user's environment without agents' credentials. */
-export function checkEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(programEnvironment(env)).filter(
-      ([name]) =>
-        name === RUNNER_MARK ||
-        (!SECRET.test(name) && !AGENT.test(name) && name !== 'NODE_OPTIONS'),
-    ),
-  );
+function outputOrCommand(ran: Parameters<typeof endOfOutput>[0], check: Check): string {
+  return endOfOutput(ran) || `No output from: ${shownCommand(check)}`;
 }

@@ -7,14 +7,14 @@
 // (The shape of the outputs is validated earlier, in `outputs.ts`: a call that names the
 // wrong files is an error of the call and does not reach the gate.)
 
-import { openRuleBudget } from '../core/rules/budget.ts';
+import { openRuleBudget } from '../core/rules/time-budget.ts';
 import type { AcceptedMember, Evidence, FailedMember } from '../core/session/events.ts';
 import type { Grant } from '../core/session/gate.ts';
 import { checkKey, runCheck } from './checks.ts';
 import type { CriterionResult } from './criterion-result.ts';
 import { reporting } from './reporting.ts';
 import type { GateMember, GateRequest } from './request.ts';
-import { backgroundOf, changesIn } from './review/background.ts';
+import { changesIn, reviewContextOf } from './review/review-context.ts';
 import { type Reviewed, reviewMembers } from './review/stage.ts';
 import { applicableReviews } from './review/tasks.ts';
 import { judgeRules } from './rules.ts';
@@ -169,7 +169,7 @@ async function askForSelfReview(request: GateRequest, member: GateMember): Promi
   const { name, text } = selfReviewFile(request.sessionId, step, member, {
     notes: request.notes,
     code,
-    background: await backgroundOf(request, member),
+    reviewContext: await reviewContextOf(request, member),
     changes: await changesIn(
       request,
       Object.keys(member.files).map((path) => ({ path })),

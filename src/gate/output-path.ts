@@ -11,7 +11,7 @@ import { realRootOf } from '../files/real-root.ts';
 export type CheckedPath =
   /** `path` is relative to the project root, with `/`, as stored and shown. */
   | { readonly kind: 'file'; readonly path: string; readonly absolute: string }
-  | { readonly kind: 'problem'; readonly problem: string };
+  | { readonly kind: 'problem'; readonly problem: string; readonly isMissing?: true };
 
 export async function checkOutputPath(root: string, given: string): Promise<CheckedPath> {
   if (given.trim() === '') return problem('path is empty');
@@ -30,7 +30,7 @@ export async function checkOutputPath(root: string, given: string): Promise<Chec
     const info = statSync(real);
     if (!info.isFile()) return problem(`'${shownPath(given)}' is not a regular file`);
   } catch {
-    return problem(`file not found at '${shownPath(given)}'`);
+    return { ...problem(`file not found at '${shownPath(given)}'`), isMissing: true };
   }
   return {
     kind: 'file',
@@ -51,6 +51,6 @@ function shownPath(given: string): string {
   return shown(onOneLine(given));
 }
 
-function problem(text: string): CheckedPath {
-  return { kind: 'problem', problem: text };
+function problem(text: string) {
+  return { kind: 'problem', problem: text } as const;
 }

@@ -4,9 +4,9 @@
 
 import type { Review, Step } from '../core/workflow.ts';
 import type { MemberOutputs } from './outputs.ts';
-import type { Background } from './review/background.ts';
-import { nameShown, plainText } from './review/material.ts';
 import { inputLines, outputLine, type Surroundings } from './review/payload.ts';
+import { nameShown, plainText } from './review/quoted-text.ts';
+import type { ReviewContext } from './review/review-context.ts';
 
 export interface ReviewFile {
   readonly name: string;
@@ -23,12 +23,12 @@ export function selfReviewFile(
   sessionId: string,
   step: Step,
   member: MemberOutputs,
-  { notes, code, background, changes }: SelfReviewed,
+  { notes, code, reviewContext, changes }: SelfReviewed,
 ): ReviewFile {
   const sections = [
     `# Quality review: ${nameShown(step.name)}`,
     'You are an independent reviewer. You did not do this work. Judge only what is in the files, against the criteria below, and nothing else.',
-    ...(background === null ? [] : taskSections(background)),
+    ...(reviewContext === null ? [] : taskSections(reviewContext)),
     ['## Outputs to read', ...outputLines(member)].join('\n'),
     ...step.reviews.map((review, index) => reviewSection(review, index, step.reviews.length)),
     ...(notes === null
@@ -61,7 +61,7 @@ export function selfReviewFeedback(file: string, code: string | null): string {
 }
 
 /** The agent wrote the goal: quoted, it cannot add a heading or a verdict. */
-function taskSections({ goal, description, inputs }: Background): string[] {
+function taskSections({ goal, description, inputs }: ReviewContext): string[] {
   const task = `## The task\n\nGoal of the run:\n\n${quote(goal)}\n\nThis step:\n\n${quote(description)}`;
   if (inputs.length === 0) return [task];
   const lines = inputLines(inputs).map((line) => line.replace(/\n */g, ' '));

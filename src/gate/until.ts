@@ -6,15 +6,15 @@ import path from 'node:path';
 import { inSlices } from '../async/slices.ts';
 import { commandVariables } from '../core/command-variables.ts';
 import type { Context } from '../core/conditions.ts';
-import { openRuleBudget } from '../core/rules/budget.ts';
+import { openRuleBudget } from '../core/rules/time-budget.ts';
 import type { Criteria } from '../core/rules.ts';
 import type { Evidence } from '../core/session/events.ts';
 import type { HandedIn, UntilOutcome } from '../core/session/facts.ts';
 import type { VariableValues } from '../core/variables.ts';
 import { counted, shownUpTo } from '../core/wording.ts';
 import type { Check } from '../core/workflow.ts';
-import { checkEnvironment, MAX_OUTPUT_BYTES } from './checks.ts';
-import { type CommandResult, runCommand } from './command.ts';
+import { endOfOutput, MAX_OUTPUT_BYTES, runCheckCommand, shownCommand } from './check-command.ts';
+import type { CommandResult } from './command.ts';
 import { checkOutputPath } from './output-path.ts';
 import { keyOf } from './review/tasks.ts';
 import { readText } from './rules.ts';
@@ -35,7 +35,6 @@ interface JudgedUntil {
 }
 
 const MAX_NOT_YET = 125;
-const MAX_COMMAND_LENGTH = 500;
 
 export async function judgeUntilCheck(request: UntilCheck): Promise<JudgedUntil> {
   const { root, loop, pass, check, inputs, signal } = request;
@@ -44,15 +43,8 @@ export async function judgeUntilCheck(request: UntilCheck): Promise<JudgedUntil>
     const why = `check '${check.name}' was not run: ${given.problem}`;
     return { outcome: { kind: 'cannot_tell', why }, evidence: null };
   }
-  const ran = await runCommand({
-    argv: [check.run],
-    shell: true,
-    root,
-    env: { ...checkEnvironment(process.env), ...given.variables },
-    timeoutMs: check.timeoutSeconds * 1000,
-    signal,
-    output: { keep: 'tail', limit: MAX_OUTPUT_BYTES },
-  });
+  const { variables } = given;
+  const ran = await runCheckCommand({ root, check, variables, signal });
   const why = whyUnclear(ran, check);
   if (why !== null || ran.kind !== 'exited') {
     return { outcome: { kind: 'cannot_tell', why: why ?? 'nothing ran' }, evidence: null };
@@ -74,16 +66,16 @@ export async function judgeUntilCheck(request: UntilCheck): Promise<JudgedUntil>
   };
 }
 
-function whyUnclear(ran: CommandResult, { name, timeoutSeconds, run }: Check): string | null {
-  const command = `check '${name}' (${shownUpTo(run, MAX_COMMAND_LENGTH)})`;
+function whyUnclear(ran: CommandResult, check: Check): string | null {
+  const command = `check '${check.name}' (${shownCommand(check)})`;
   switch (ran.kind) {
     case 'exited': {
       if (ran.code <= MAX_NOT_YET) return null;
-      const last = lastBytes(`${ran.stdout}${ran.stderr}`).trim();
+      const last = endOfOutput(ran);
       return `${command} ended with exit code ${ran.code}${last === '' ? '' : `\n${last}`}`;
     }
     case 'timed_out':
-      return `${command} timed out after ${counted(timeoutSeconds, 'second')}`;
+      return `${command} timed out after ${counted(check.timeoutSeconds, 'second')}`;
     case 'failed':
       return `${command} could not be started: ${ran.reason}`;
     default:
@@ -92,20 +84,10 @@ function whyUnclear(ran: CommandResult, { name, timeoutSeconds, run }: Check): s
 }
 
 /** The end of its output; a command without output is named instead. */
-function saidBy(ran: Extract<CommandResult, { kind: 'exited' }>, { run }: Check): string {
-  const output = lastBytes(`${ran.stdout}${ran.stderr}`).trim();
+function saidBy(ran: Extract<CommandResult, { kind: 'exited' }>, check: Check): string {
+  const output = endOfOutput(ran);
   if (output !== '' || ran.code === 0) return output;
-  return `exit code ${ran.code}, no output from: ${shownUpTo(run, MAX_COMMAND_LENGTH)}`;
-}
-
-function lastBytes(text: string): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= MAX_OUTPUT_BYTES) return text;
-  // Drop a character that was cut in two.
-  return bytes
-    .subarray(bytes.length - MAX_OUTPUT_BYTES)
-    .toString('utf8')
-    .replace(/^\uFFFD+/, '');
+  return `exit code ${ran.code}, no output from: ${shownCommand(check)}`;
 }
 
 export async function judgeUntilRules(

@@ -1,5 +1,5 @@
 // Reads the client's input from stdin, bounded in size and time: a hook that waits keeps the client
-// waiting, so one that never closes our stdin gets no answer.
+// waiting, so a client that never closes our stdin gets no answer.
 
 import { fstatSync, readFileSync } from 'node:fs';
 import { Socket } from 'node:net';

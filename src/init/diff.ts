@@ -16,7 +16,7 @@ export function diffLines(before: string | null, after: string | null): readonly
   return inHunks(compare(a, b));
 }
 
-/** `\r` stays part of its line, so that a change of line ends shows. */
+/** `\r` stays part of its line, so that a changed line ending is visible. */
 function linesOf(text: string | null): string[] {
   if (text === null || text === '') return [];
   const lines = text.split('\n');

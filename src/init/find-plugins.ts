@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { getNodeValue } from 'jsonc-parser';
 import { readLinkedText, readProjectText } from '../files/read-contained.ts';
-import { readJsonText } from './json-text.ts';
+import { readJsonText } from './json-nodes.ts';
 
 const CLAUDE_SETTINGS = '.claude/settings.json';
 const CLAUDE_LOCAL_SETTINGS = '.claude/settings.local.json';

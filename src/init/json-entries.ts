@@ -4,8 +4,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getNodeValue } from 'jsonc-parser';
 import { insertMember } from './json-insert.ts';
+import {
+  type JsonProblem,
+  jsonProblem,
+  type Node,
+  propertyOf,
+  readJsonText,
+} from './json-nodes.ts';
 import { isBare, removeMember } from './json-remove.ts';
-import { type JsonProblem, jsonProblem, type Node, propertyOf, readJsonText } from './json-text.ts';
 import { insertAt, type SplicedText, untouched } from './spliced-text.ts';
 import { BYTE_ORDER_MARK, textFormOf } from './text-form.ts';
 

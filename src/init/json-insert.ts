@@ -2,8 +2,8 @@
 // indentation and line ends stay, and the member is written as its neighbours are.
 
 import { createScanner } from 'jsonc-parser';
+import { endOffset, type Node } from './json-nodes.ts';
 import { renderInline, renderJson } from './json-render.ts';
-import { endOffset, type Node } from './json-text.ts';
 import { insertAt, type SplicedText } from './spliced-text.ts';
 import { indentAt, textFormOf } from './text-form.ts';
 

@@ -2,7 +2,7 @@
 // member, its comma and its line if that is empty then; comments and everything else stay.
 
 import { commaAfter } from './json-insert.ts';
-import { endOffset, type Node } from './json-text.ts';
+import { endOffset, type Node } from './json-nodes.ts';
 
 /** `member` is a child of `container`, both read from this text. */
 export function removeMember(text: string, container: Node, member: Node): string {

@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { addEntries, entryStateOf, type JsonEntry } from './json-entries.ts';
-import { readJsonText } from './json-text.ts';
+import { readJsonText } from './json-nodes.ts';
 import type { ProjectFile } from './project-files.ts';
 import { type FileRecord, hashOf, type JsonRecord, type TomlRecord } from './record.ts';
 import { addTable, readToml, tableIn } from './toml-section.ts';

@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 import { CLIENTS } from './clients.ts';
-import { CONFIG_PATH } from './config-text.ts';
+import { CONFIG_PATH } from './config-template.ts';
 import { type InitRecord, readRecord, renderRecord } from './record.ts';
 
 const RECORD: InitRecord = {

@@ -59,6 +59,10 @@ export function templateFiles(
   return { files, hasCheck, needsTestCommand: hasCheck && command === undefined };
 }
 
-export function hasJobs(project: ProjectFiles): boolean {
-  return project.names(JOBS_PATH).some((name) => project.exists(`${JOBS_PATH}/${name}/job.yml`));
+/** The folders of the project's jobs. */
+export function jobNames(project: ProjectFiles): string[] {
+  return project
+    .names(JOBS_PATH)
+    .filter((name) => project.exists(`${JOBS_PATH}/${name}/job.yml`))
+    .sort();
 }

@@ -2,7 +2,7 @@
 // for byte; from an edited one only unchanged entries are removed.
 
 import { isEmptyObject, type JsonEntry, removeEntries } from './json-entries.ts';
-import { readJsonText } from './json-text.ts';
+import { readJsonText } from './json-nodes.ts';
 import { type FileRecord, hashOf } from './record.ts';
 import { withoutRanges } from './spliced-text.ts';
 import { readToml, removeTable, tableIn } from './toml-section.ts';

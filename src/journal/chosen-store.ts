@@ -53,7 +53,11 @@ export function openChosenStore(options: ChosenStoreOptions): ChosenStore {
     if (choice.kind === 'files') return { journal: portable(files), database: null };
     const { url, schema, workspace, leaseSeconds } = choice;
     const database = openPostgresStore({
-      ...{ url, schema, workspace, leaseSeconds, processes: system },
+      url,
+      schema,
+      workspace,
+      leaseSeconds,
+      processes: system,
       ...(options.agent !== undefined && { agent: options.agent }),
     });
     return { journal: portable(database.journal), database };

@@ -9,7 +9,7 @@
 //   check the name             another file there now: appended if that has our line, too,
 //                              else ours was set aside, replaced or deleted: conflict
 //
-// Memory holds only how far each stream's file was folded (`progress.ts`). It is dropped after
+// Memory holds only how far each stream's file was folded (`fold-progress.ts`). It is dropped after
 // any error, and the file always wins over it: if a fold that began in the middle finds
 // damage, the file is folded from its beginning before it is called damaged.
 //
@@ -24,6 +24,7 @@ import { dirname, join, resolve } from 'node:path';
 import { drain, flattenBatches } from '../async/flatten-batches.ts';
 import { keyedMutex } from '../async/keyed-mutex.ts';
 import { type FileFacts, type FileLayer, type OpenFile, realFileLayer } from './file-layer.ts';
+import { openProgress } from './fold-progress.ts';
 import { openFolders } from './folders.ts';
 import {
   type After,
@@ -41,13 +42,12 @@ import { type Damage, FOLD_START, type FoldState } from './judge-lines.ts';
 import { type Checked, checkEvent, writeLine } from './line.ts';
 import { listStreams, openNames } from './list-streams.ts';
 import { createNotifier } from './notify.ts';
-import { openProgress } from './progress.ts';
 import { closingLine, renew } from './replace-unsynced.ts';
 import { holdsProvedLine, scan } from './scan.ts';
 import { type Seal, sealOf } from './seal.ts';
+import { openSetAside } from './set-aside.ts';
 import { closeQuietly, openStreamFile, type StreamFile } from './stream-file.ts';
 import { checkAfter, checkStreamName, DAMAGED, fileOf, QUARANTINE, seqOf } from './stream-name.ts';
-import { openSetAside } from './untrusted-files.ts';
 import { watchFolder } from './watch-folder.ts';
 
 export interface FileJournalOptions {

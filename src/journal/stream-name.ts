@@ -29,6 +29,11 @@ export function isAside(name: string): name is Aside {
   return name === DAMAGED || name === QUARANTINE;
 }
 
+/** Where content that was set aside is kept, as people find it: a file, or a table of a database. */
+export function keptPlace(kept: string): string {
+  return isAside(kept.split('/', 1)[0] ?? '') ? `.deepwork/journal/${kept}` : kept;
+}
+
 export function checkStreamName(name: unknown): void {
   if (isStreamName(name)) return;
   const shown = typeof name === 'string' ? `'${name.slice(0, MAX_LENGTH)}'` : typeof name;

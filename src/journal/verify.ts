@@ -72,7 +72,15 @@ export async function verifyBytes(
   const foreign = damage !== null && state.seq === 0 && !(await holdsProvedLine(bytes, sign));
   const { seq: events, hash, line: lines, offset } = state;
   return {
-    ...{ stream, events, voids, hash, lines, bytes: offset },
-    ...{ lastAt, unfinished, damage, foreign },
+    stream,
+    events,
+    voids,
+    hash,
+    lines,
+    bytes: offset,
+    lastAt,
+    unfinished,
+    damage,
+    foreign,
   };
 }

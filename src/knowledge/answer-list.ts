@@ -1,7 +1,7 @@
 // Answers of the lookups: a list, one line per item with the label to request it by, or the
 // content of the only item found.
 
-import type { KnowledgeFile } from './knowledge-files.ts';
+import type { KnowledgeFile } from './parse-knowledge-file.ts';
 
 export interface ListedItem {
   readonly label: string;

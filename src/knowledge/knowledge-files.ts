@@ -1,14 +1,17 @@
-// All files of one kind, skills or snippets, in all their roots, with their front matter.
+// All files of one kind, skills or snippets, in all their roots.
 // Files of an earlier root hide those of a later one with the same path.
 
 import { coalesce } from '../async/coalesce.ts';
 import { pauseIfDue } from '../async/slices.ts';
-import { frontMatterText, readFrontMatter } from '../definitions/source/front-matter.ts';
 import { openCollection } from '../files/collection.ts';
 import type { RootView } from '../files/collection-root.ts';
 import type { ProblemOf } from '../files/folder-links.ts';
-import { type ContainedFile, readContained } from '../files/read-contained.ts';
-import type { FilePattern, FoundFile } from '../files/walk-files.ts';
+import type { FilePattern } from '../files/walk-files.ts';
+import {
+  type KnowledgeFile,
+  MAX_KNOWLEDGE_BYTES,
+  parseKnowledgeFile,
+} from './parse-knowledge-file.ts';
 
 export interface KnowledgeFiles {
   look(): Promise<KnowledgeView>;
@@ -27,22 +30,11 @@ export interface KnowledgeView {
   readonly troubles: readonly string[] | null;
 }
 
-export interface KnowledgeFile {
-  /** Relative to its root, with slashes. */
-  readonly path: string;
-  readonly name: string | null;
-  readonly description: string | null;
-  /** The whole current file; null if it is gone. */
-  content(): Promise<string | null>;
-}
-
 /**
  * Hidden names belong to version control and operating systems. Names with control characters
  * could fake further lines of a list.
  */
 export const IGNORED_NAMES = /^\.|[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-const MAX_BYTES = 1024 * 1024;
-const MAX_DESCRIPTION_LENGTH = 4096;
 const NO_PATHS: ReadonlySet<string> = new Set();
 
 export function openKnowledgeFiles(
@@ -54,9 +46,9 @@ export function openKnowledgeFiles(
     ...options,
     roots: () => roots,
     pattern,
-    maxBytes: MAX_BYTES,
+    maxBytes: MAX_KNOWLEDGE_BYTES,
     pause: pauseIfDue,
-    parse: openFile,
+    parse: parseKnowledgeFile,
   });
   let seen: readonly RootView<KnowledgeFile>[] = [];
   let view: KnowledgeView = { files: [], troubles: null };
@@ -91,27 +83,4 @@ function arrange(views: readonly RootView<KnowledgeFile>[]): KnowledgeView {
       ? views.map(({ trouble }) => trouble?.why ?? '')
       : null,
   };
-}
-
-async function openFile(
-  { path, absolute }: FoundFile,
-  found: ContainedFile,
-  realRoot: string,
-): Promise<KnowledgeFile | null> {
-  const text = textOfFile(found);
-  if (text === null) return null;
-  const front = await readFrontMatter(text);
-  const map = front.kind === 'map' ? front.map : null;
-  const description = map === null ? null : frontMatterText(map, 'description');
-  return {
-    path,
-    name: map === null ? null : frontMatterText(map, 'name'),
-    description: description === null ? null : description.slice(0, MAX_DESCRIPTION_LENGTH),
-    content: async () => textOfFile(readContained(realRoot, absolute, MAX_BYTES)),
-  };
-}
-
-/** Bytes that are not UTF-8 are replaced; a file with a NUL byte is not text. */
-function textOfFile(found: ContainedFile): string | null {
-  return found.kind === 'read' && !found.bytes.includes(0) ? found.bytes.toString('utf8') : null;
 }

@@ -1,7 +1,7 @@
 // Texts of files in lower case, for searching. They are read when the first search needs
 // them and kept within a budget; texts beyond it are read again for every search.
 
-import type { KnowledgeFile } from './knowledge-files.ts';
+import type { KnowledgeFile } from './parse-knowledge-file.ts';
 
 export interface SearchTexts {
   /** In lower case. Not always a promise: thousands of promises would cost more than the search. */

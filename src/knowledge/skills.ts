@@ -5,12 +5,8 @@
 import { Refused, refuse } from '../core/refusal.ts';
 import type { FilePattern } from '../files/walk-files.ts';
 import { answerFound, answerList, type ListedItem, NO_SKILLS, oneOrList } from './answer-list.ts';
-import {
-  IGNORED_NAMES,
-  type KnowledgeFile,
-  type KnowledgeFiles,
-  type KnowledgeView,
-} from './knowledge-files.ts';
+import { IGNORED_NAMES, type KnowledgeFiles, type KnowledgeView } from './knowledge-files.ts';
+import type { KnowledgeFile } from './parse-knowledge-file.ts';
 import { openSearchTexts, type SearchTexts } from './search-texts.ts';
 
 const FILE = 'SKILL.md';

@@ -4,12 +4,8 @@
 
 import type { FilePattern } from '../files/walk-files.ts';
 import { answerFound, answerList, type ListedItem, NO_SNIPPETS, oneOrList } from './answer-list.ts';
-import {
-  IGNORED_NAMES,
-  type KnowledgeFile,
-  type KnowledgeFiles,
-  type KnowledgeView,
-} from './knowledge-files.ts';
+import { IGNORED_NAMES, type KnowledgeFiles, type KnowledgeView } from './knowledge-files.ts';
+import type { KnowledgeFile } from './parse-knowledge-file.ts';
 
 export const SNIPPETS: FilePattern = {
   ignores: IGNORED_NAMES,

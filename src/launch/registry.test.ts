@@ -67,7 +67,10 @@ test('other files are ignored, and an invalid registration leads to no server', 
   for (const text of broken) {
     writeFileSync(file, text);
     expect(registry.current(), text).toEqual({
-      ...{ number: 1, url: '', pass: '', launched: false },
+      number: 1,
+      url: '',
+      pass: '',
+      launched: false,
     });
   }
 });

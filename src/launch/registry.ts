@@ -10,7 +10,15 @@
 // servers that start next agree on the following number; then it is removed in the same way.
 
 import { createHash, randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { readSmallText } from '../files/read-contained.ts';
@@ -95,6 +103,14 @@ export function openRegistry(projectRoot: string, home = os.homedir()): Registry
 /** The log of a launched server is beside its registration. */
 export function logFileOf(folder: string, number: number): string {
   return path.join(folder, `${number}.log`);
+}
+
+/** The log of the server that was launched last; null if there is nothing in it. */
+export function launchedLog({ folder, current }: Registry): string | null {
+  const last = current();
+  if (last === null || !last.launched) return null;
+  const file = logFileOf(folder, last.number);
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0 ? file : null;
 }
 
 function clear(folder: string, number: number): void {

@@ -3,10 +3,9 @@
 
 import type { SessionEvent, Started } from '../core/session/events.ts';
 import { stackOf } from '../core/session/stack.ts';
+import { SESSION_STREAMS } from '../core/session/streams.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { callAsRun } from './call-as-run.ts';
-
-const SESSIONS = 'session/';
 
 /** sha256 by path, relative to the root of the run. */
 export async function acceptedOutputs(
@@ -20,8 +19,8 @@ export async function acceptedOutputs(
     // Refuses a journal that is damaged.
     if ((await store.load(id)) === null) throw new Error(`The journal of session ${id} is gone`);
     // The state of a session forgets earlier passes of a loop; its events do not.
-    for await (const stored of journal.read(SESSIONS + id, 0)) {
-      // The journal keeps what the engine wrote.
+    for await (const stored of journal.read(SESSION_STREAMS + id, 0)) {
+      // Only the engine writes events of sessions.
       const event = stored as unknown as SessionEvent;
       if (event.type !== 'judged') continue;
       for (const [file, hash] of event.data.accepted.flatMap(({ files }) =>
@@ -44,20 +43,21 @@ async function sessionsOf(
   const nested = stackOf(await store.active(), owner.identity).map(({ id }) => id);
   const ended = await store.endedFor(owner);
   // The store remembers only the last few that ended.
-  const all = (await store.endings(owner)) > ended.length ? await everyOneOf(workspace, owner) : [];
+  const all =
+    (await store.endings(owner)) > ended.length ? await allSessionsOf(workspace, owner) : [];
   return new Set([sessionId, ...nested, ...ended, ...all]);
 }
 
-async function everyOneOf(
+async function allSessionsOf(
   { journal }: Workspace,
   { identity }: { readonly identity: string },
 ): Promise<string[]> {
   const found: string[] = [];
-  for (const name of await journal.names(SESSIONS)) {
+  for (const name of await journal.names(SESSION_STREAMS)) {
     for await (const stored of journal.read(name, 0)) {
-      // The journal keeps what the engine wrote, and a session begins with its start.
+      // Only the engine writes events of sessions, and the first one is the start.
       const { data } = stored as unknown as Started;
-      if (data.owner?.identity === identity) found.push(name.slice(SESSIONS.length));
+      if (data.owner?.identity === identity) found.push(name.slice(SESSION_STREAMS.length));
       break;
     }
   }

@@ -5,6 +5,7 @@
 import type { SessionEvent } from '../core/session/events.ts';
 import { stackOf } from '../core/session/stack.ts';
 import type { Owner } from '../core/session/state.ts';
+import { SESSION_STREAMS } from '../core/session/streams.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import type { WorkMark } from './work.ts';
 
@@ -25,7 +26,7 @@ export async function markAccepted(
   }
 
   async function hasAccepted(id: string, after: number): Promise<boolean> {
-    for await (const stored of journal.read(`session/${id}`, after)) {
+    for await (const stored of journal.read(SESSION_STREAMS + id, after)) {
       // The journal keeps what the engine wrote.
       const event = stored as unknown as SessionEvent;
       if (event.type === 'judged' && event.data.accepted.length > 0) return true;

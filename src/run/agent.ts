@@ -75,7 +75,9 @@ function presetAgent({ paths }: Workspace, preset: Preset): AgentProgram {
   const program = findProgram(preset.program, paths.root);
   if (program === null) throw new Refused(notFound(preset.program));
   return {
-    ...{ name, readObject, readText },
+    name,
+    readObject,
+    readText,
     mayReportCost: reportsCost,
     start: (turn, prompt) => ({ program, ...preset.start(turn), input: prompt }),
   };
@@ -120,10 +122,16 @@ function canBeRun(program: string): boolean {
 
 function notRunnable(command: string, program: string) {
   const exists = existsSync(program);
+  const isFile = exists && statSync(program).isFile();
+  const why = isFile
+    ? 'is not executable'
+    : `${exists ? 'is not a file' : 'does not exist'} (${program})`;
   return refuse(
     'agent_not_found',
-    `The program ${command} ${exists ? 'is not an executable file' : `does not exist (${program})`}`,
-    exists ? `make it one: chmod +x ${command}` : 'correct the path in --command.',
+    `The program ${command} ${why}`,
+    isFile
+      ? `make it executable: chmod +x ${command}`
+      : 'correct its path: in --command, or for an agent of the team in .deepwork/config.yml.',
   );
 }
 

@@ -130,7 +130,10 @@ test.for([
     { type: 'turn.failed', error: { message } },
   );
   expect(facts).toEqual({
-    ...{ costUsd: null, conversation: 't-1', limitUntil: until, said: message },
+    costUsd: null,
+    conversation: 't-1',
+    limitUntil: until,
+    said: message,
   });
 });
 
@@ -150,7 +153,10 @@ test('Gemini CLI says how long its quota is gone, in words', () => {
 test('opencode says the cost of each step', () => {
   const step = { type: 'step_finish', sessionID: 's-1', part: { cost: 0.25 } };
   expect(factsFrom(readOutput(readOpencode, readNoText), step, step)).toEqual({
-    ...{ costUsd: 0.5, conversation: 's-1', limitUntil: null, said: null },
+    costUsd: 0.5,
+    conversation: 's-1',
+    limitUntil: null,
+    said: null,
   });
 });
 

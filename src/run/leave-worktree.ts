@@ -2,11 +2,11 @@
 // lost with it, and a person reads where the work is.
 
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { workOnBranch } from '../board/run-words.ts';
 import type { RunStopped, StopReason, Worktree } from '../core/run/events.ts';
 import type { RunRecord } from '../core/run/record.ts';
 import type { Workspace } from '../engine/workspace.ts';
+import { pathInside } from '../files/inside.ts';
 import { acceptedOutputs } from './accepted-outputs.ts';
 import { inspectWorktree } from './unsaved-work.ts';
 import { changedInMain } from './work-tree-status.ts';
@@ -66,6 +66,6 @@ export function whereWorkIs({ worktree, stop }: RunRecord): string | null {
 
 /** Relative to where the person is, if it is below. */
 function shortPath(absolute: string): string {
-  const relative = path.relative(process.cwd(), absolute);
-  return relative.startsWith('..') ? absolute : relative;
+  const inside = pathInside(process.cwd(), absolute);
+  return inside === null ? absolute : inside || '.';
 }

@@ -3,26 +3,26 @@
 
 import { nearest } from '../core/nearest.ts';
 import { Refused } from '../core/refusal.ts';
+import { listStartable } from '../engine/prompts.ts';
 import type { Workspace } from '../engine/workspace.ts';
 
 const MAX_LISTED = 20;
 
 /** The same refusal, with what to type instead. */
 export async function withNameHints(
-  { library }: Workspace,
+  workspace: Workspace,
   wanted: string,
   error: unknown,
 ): Promise<unknown> {
   if (!(error instanceof Refused)) return error;
   const { code } = error.refusal;
   if (code !== 'job_not_found' && code !== 'workflow_not_found') return error;
-  const { jobs } = await library.list();
+  const { jobs } = await workspace.library.list();
   const own = jobs.find(({ name }) => name === wanted);
-  const listed = own === undefined ? jobs : [own];
-  const names = listed.flatMap(({ name, workflows }) =>
-    workflows.map((workflow) => `${name}/${workflow.name}`),
-  );
-  // No next move but the one for a project without jobs.
+  const names = own
+    ? own.workflows.map(({ name }) => `${own.name}/${name}`)
+    : (await listStartable(workspace)).map(({ name }) => name);
+  // The refusal already says what to do in a project with nothing to run.
   if (names.length === 0) return error;
   const shown = names.slice(0, MAX_LISTED).join(', ');
   const more = names.length > MAX_LISTED ? `, … (${names.length} in all)` : '';

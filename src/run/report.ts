@@ -2,10 +2,10 @@
 
 import { completeRefusedWords } from '../board/run-words.ts';
 import { toJsonText } from '../core/json-text.ts';
+import { dollars } from '../core/run/budgets.ts';
 import type { StopReason } from '../core/run/events.ts';
-import { dollars } from '../core/run/next-move.ts';
 import { hasUnknownCost, type RunRecord } from '../core/run/record.ts';
-import { shownUpTo } from '../core/wording.ts';
+import { shownUpTo, singleSpaced } from '../core/wording.ts';
 import type { PlannedTurn } from './work.ts';
 
 export interface RunReport {
@@ -71,8 +71,8 @@ export function openReport({ isJson, print, forPeople }: ReportOptions): RunRepo
       const exit = end.exit === 0 ? '' : `, exit code ${end.exit}`;
       const what = OUTCOMES[record.kind][end.advanced ? 'advanced' : 'idle'];
       const why = [
-        ...(end.refused === undefined ? [] : [oneLine(end.refused)]),
-        ...(end.advanced || end.said === undefined ? [] : [`It said: ${oneLine(end.said)}`]),
+        ...(end.refused === undefined ? [] : [singleSpaced(end.refused)]),
+        ...(end.advanced || end.said === undefined ? [] : [`It said: ${singleSpaced(end.said)}`]),
       ].map((line) => `    ${shownUpTo(line, MAX_WHY)}`);
       const first = `  ${place}: ${what} (${seconds} s${cost}${exit})`;
       say('turn_ended', data, [first, ...why].join('\n'));
@@ -103,8 +103,13 @@ export function openReport({ isJson, print, forPeople }: ReportOptions): RunRepo
       const cost = hasUnknownCost(record) ? null : record.spentUsd;
       const spent = `${count(record)}${priceOf(record, cost)}`;
       const data = {
-        ...{ id: record.id, reason, detail, warnings },
-        ...{ turns: record.turns.length, cost_usd: cost, worktree: record.worktree },
+        id: record.id,
+        reason,
+        detail,
+        warnings,
+        turns: record.turns.length,
+        cost_usd: cost,
+        worktree: record.worktree,
         ...(kept !== undefined && { worktree_kept: kept }),
         ...(branch !== undefined && { branch }),
       };
@@ -146,8 +151,4 @@ function priceOf({ turns, budgets }: RunRecord, cost: number | null): string {
 
 function count({ turns }: RunRecord): string {
   return `${turns.length} ${turns.length === 1 ? 'turn' : 'turns'}`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { endedWithin } from '../async/ended-within.ts';
 import { Refused } from '../core/refusal.ts';
 import type { RunStopped, StopReason, TurnEnded } from '../core/run/events.ts';
-import { nextMove, type WorkState } from '../core/run/next-move.ts';
+import { type NextMove, nextMove, type WorkState } from '../core/run/next-move.ts';
 import type { RunRecord } from '../core/run/record.ts';
 import { shownUpTo } from '../core/wording.ts';
 import { notifyOfRun } from '../engine/person/notify-person.ts';
@@ -16,6 +16,7 @@ import { whyStopped } from '../engine/trust/required-trust.ts';
 import type { RunStore } from '../engine/unattended/run-store.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { programEnvironment } from '../environment/process/program-environment.ts';
+import type { Unsubscribe } from '../journal/journal.ts';
 import { runTurn, type TurnResult } from './agent-process.ts';
 import { endMarkedProcesses, markOf, RUN_MARK } from './left-processes.ts';
 import type { RunReport } from './report.ts';
@@ -79,7 +80,7 @@ export async function runLoop(loop: RunLoop, started: RunRecord): Promise<Stoppe
         return move;
       case 'wait_for_person':
         report.waiting(move.questions);
-        await untilMoved(loop, record);
+        await untilMoved(loop, record, move);
         break;
       case 'take_answer':
         await takeAnswer(loop, record);
@@ -87,15 +88,18 @@ export async function runLoop(loop: RunLoop, started: RunRecord): Promise<Stoppe
       case 'wait_for_quota':
         report.outOfQuota(move.until);
         await notifyOfRun(workspace, {
-          ...{ run: record.id, workflow: record.workflow, reason: 'limit' },
+          run: record.id,
+          workflow: record.workflow,
+          reason: 'limit',
           until: move.until,
           detail: report.forPeople(`The agent is out of quota. The run goes on ${move.until}`),
         });
-        await untilMoved(loop, record, Date.parse(move.until));
+        await untilMoved(loop, record, move, Date.parse(move.until));
         break;
       case 'turn': {
         const planned = await plan(work, record);
         if ('reason' in planned) return planned;
+        if (loop.stop.aborted) break;
         record = await takeTurn(loop, record, planned, move);
       }
     }
@@ -141,8 +145,9 @@ async function takeAnswer({ work, runs, stop }: RunLoop, record: RunRecord): Pro
     const { kind } = await stateOf(work, record);
     if (now?.stopAsked != null || kind === 'waiting') end();
   };
-  const unwatch = work.watch(() => void look().catch(() => {}));
+  const unwatch = watchFromNow(work, look);
   stop.addEventListener('abort', end);
+  if (stop.aborted) end();
   try {
     await work.takeAnswer?.(record, ended.signal);
   } finally {
@@ -180,7 +185,8 @@ async function takeTurn(
     type: 'turn_ended',
     at: workspace.clock(),
     data: {
-      ...{ turn, ...eventData(result, startedAt, await mark.hasAdvanced()) },
+      turn,
+      ...eventData(result, startedAt, await mark.hasAdvanced()),
       ...(refused !== null && { refused: shownUpTo(refused, MAX_REFUSED) }),
     },
   };
@@ -189,7 +195,8 @@ async function takeTurn(
   const refusal = (await work.afterTurn?.()) ?? null;
   if (refusal === null) return next;
   const after = await runs.record(record.id, {
-    ...{ type: 'complete_refused', at: workspace.clock() },
+    type: 'complete_refused',
+    at: workspace.clock(),
     data: { turn, ...refusal },
   });
   report.completeRefused(after);
@@ -238,7 +245,10 @@ async function startAgent(
   const mark = markOf(root, record.id, record.process);
   try {
     return await runTurn({
-      ...{ agent, cwd, root, signal },
+      agent,
+      cwd,
+      root,
+      signal,
       command: agent.start({ url: server.url, cwd, conversation, folder }, prompt),
       env: {
         ...programEnvironment(process.env),
@@ -278,7 +288,7 @@ function endOf(loop: RunLoop, record: RunRecord, withinMs: number | null) {
       lingers = undefined;
     } else if (!isOver) lingers ??= setTimeout(end, LINGER_MS);
   };
-  const unwatch = work.watch(() => void look().catch(() => {}));
+  const unwatch = watchFromNow(work, look);
   stop.addEventListener('abort', end);
   if (stop.aborted) end();
   return {
@@ -296,31 +306,46 @@ function endOf(loop: RunLoop, record: RunRecord, withinMs: number | null) {
 /** The longest delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Waits until the next move changes, the time has come, or a person stops the run. */
-async function untilMoved(loop: RunLoop, record: RunRecord, at: number | null = null) {
-  const { work, stop, runs, workspace } = loop;
-  const before = nextMove(record, await stateOf(work, record), workspace.clock());
+/** Looks once at the start, too: what happened before the watch began is not reported by it. */
+function watchFromNow(work: Work, look: () => Promise<void>): Unsubscribe {
+  const lookAgain = () => void look().catch(() => {});
+  const unwatch = work.watch(lookAgain);
+  lookAgain();
+  return unwatch;
+}
+
+/** Waits until the next move is no longer this one, the time has come, or a person stops the run. */
+async function untilMoved(
+  { work, stop, runs, workspace }: RunLoop,
+  record: RunRecord,
+  move: NextMove,
+  at: number = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  let hasChanged = false;
   let wake = () => {};
-  const unwatch = work.watch(() => wake());
-  const woken = () => wake();
-  stop.addEventListener('abort', woken);
+  const change = () => {
+    hasChanged = true;
+    wake();
+  };
+  const unwatch = work.watch(change);
+  stop.addEventListener('abort', change);
   try {
-    for (;;) {
-      const left = at === null ? POLL_MS : Math.min(at - Date.now(), POLL_MS);
-      if (stop.aborted || left <= 0) return;
+    while (!stop.aborted && Date.now() < at) {
+      hasChanged = false;
+      const now = (await runs.load(record.id)) ?? record;
+      const next = nextMove(now, await stateOf(work, now), workspace.clock());
+      if (JSON.stringify(next) !== JSON.stringify(move)) return;
+      if (hasChanged) continue;
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         wake = resolve;
-        timer = setTimeout(resolve, left);
+        timer = setTimeout(resolve, Math.min(at - Date.now(), POLL_MS));
       });
       clearTimeout(timer);
-      const now = (await runs.load(record.id)) ?? record;
-      const move = nextMove(now, await stateOf(work, now), workspace.clock());
-      if (JSON.stringify(move) !== JSON.stringify(before)) return;
     }
   } finally {
     unwatch();
-    stop.removeEventListener('abort', woken);
+    stop.removeEventListener('abort', change);
   }
 }
 

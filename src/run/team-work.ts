@@ -150,7 +150,7 @@ export function openTeamWork({ workspace, agents }: TeamWork): Work {
       return { hasAdvanced: async () => stateOf(await commands.look()) !== before };
     },
 
-    async lastActivityAt() {
+    async lastWorkAt() {
       const team = await commands.look();
       return team.notes.at(-1)?.at ?? team.messages.at(-1)?.createdAt ?? null;
     },

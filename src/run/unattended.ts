@@ -4,16 +4,15 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { ProjectBoard } from '../board/board.ts';
-import { unattendedFacts } from '../board/describe-unattended.ts';
+import { budgetsAt } from '../board/describe-unattended.ts';
 import { resumeCommand } from '../board/run-words.ts';
 import { Refused, refuse } from '../core/refusal.ts';
+import { dollars } from '../core/run/budgets.ts';
 import type { AgentChoice, Budgets, OnLimit, Worktree } from '../core/run/events.ts';
-import { dollars } from '../core/run/next-move.ts';
 import { isOver, type RunRecord } from '../core/run/record.ts';
 import { TEAM_WORKFLOW } from '../core/run/streams.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import { definitionInUse } from '../engine/definition-in-use.ts';
-import { workLeftInFiles } from '../engine/left-in-files.ts';
 import { notifyOfRun } from '../engine/person/notify-person.ts';
 import {
   refusalForPerson,
@@ -21,10 +20,12 @@ import {
   requireTrustInTeam,
 } from '../engine/trust/required-trust.ts';
 import { openRunStore, type RunStore } from '../engine/unattended/run-store.ts';
+import { workLeftInFiles } from '../engine/warn-left-in-files.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { COPY_TO_DATABASE } from '../journal/left-in-files.ts';
 import { GOAL_FILE } from '../team/agents.ts';
 import { type AgentProgram, findAgent } from './agent.ts';
+import { howEnded } from './how-ended.ts';
 import { leaveWorktree, whereWorkIs } from './leave-worktree.ts';
 import { endLeftProcesses, markAsRunner } from './left-processes.ts';
 import type { RunReport } from './report.ts';
@@ -132,8 +133,15 @@ async function startWorkflow(
     type: 'run_started',
     at: main.clock(),
     data: {
-      ...{ run_id: id, kind: 'workflow', identity, workflow: resolved.label, goal: what.goal },
-      ...{ agent: choice, budgets, worktree, continues: request.continues },
+      run_id: id,
+      kind: 'workflow',
+      identity,
+      workflow: resolved.label,
+      goal: what.goal,
+      agent: choice,
+      budgets,
+      worktree,
+      continues: request.continues,
       on_limit: request.onLimit ?? 'wait',
       process: main.processes.own(),
     },
@@ -189,15 +197,21 @@ async function resume(
   const workspace = worktree === null || isGone ? main : deps.openWorkspace(worktree.path);
   const board = deps.openBoard();
   const work = openWorkflowWork({ workspace, board, sessionId: id, identity, agent });
-  const leftAt = await work.lastActivityAt();
+  const leftAt = await work.lastWorkAt();
   await requireTrustInSession(workspace, id);
   if (worktree === null) await runs.takeCheckout(id);
   const record = await runs.start({
     type: 'run_started',
     at: main.clock(),
     data: {
-      ...{ run_id: id, kind: before.kind, identity, workflow: before.workflow, goal: before.goal },
-      ...{ agent: choice, budgets, worktree },
+      run_id: id,
+      kind: before.kind,
+      identity,
+      workflow: before.workflow,
+      goal: before.goal,
+      agent: choice,
+      budgets,
+      worktree,
       continues: request.continues || before.continues,
       on_limit: request.onLimit ?? before.onLimit,
       process: main.processes.own(),
@@ -250,7 +264,7 @@ async function findUnfinished(
       ? 'There is no unfinished run here'
       : ended === undefined
         ? `There is no run '${wanted}' that was started by deepwork run`
-        : `Run ${ended.id} has ended: ${ended.stop?.reason ?? 'its session is over'}`;
+        : `Run ${ended.id} has ended: ${await howEnded(main, ended)}`;
   const isKnown = wanted !== null && ended !== undefined;
   const left = isKnown ? null : await workLeftInFiles(main);
   throw new Refused(
@@ -294,14 +308,20 @@ async function startTeam(
   for (const agent of agents.values()) requireCosts(agent, budgets);
   const id = before?.id ?? randomBytes(4).toString('hex');
   const work = openTeamWork({ workspace: main, agents });
-  const leftAt = before === null ? null : await work.lastActivityAt();
+  const leftAt = before === null ? null : await work.lastWorkAt();
   await runs.takeCheckout(id);
   const record = await runs.start({
     type: 'run_started',
     at: main.clock(),
     data: {
-      ...{ run_id: id, kind: 'team', identity: COORDINATOR, workflow: TEAM_WORKFLOW },
-      ...{ goal: titleOf(goal), agent: choice, budgets, worktree: null },
+      run_id: id,
+      kind: 'team',
+      identity: COORDINATOR,
+      workflow: TEAM_WORKFLOW,
+      goal: titleOf(goal),
+      agent: choice,
+      budgets,
+      worktree: null,
       continues: request.continues || before?.continues === true,
       on_limit: request.onLimit ?? before?.onLimit ?? 'wait',
       process: main.processes.own(),
@@ -357,7 +377,7 @@ async function runToEnd(
 function whatNext(record: RunRecord, { reason }: Stopped): string | null {
   const where = whereWorkIs(record);
   if (reason === 'complete' || reason === 'aborted') return where;
-  const { budgets } = unattendedFacts(record, record.lastAt);
+  const budgets = budgetsAt(record, record.lastAt);
   const command = resumeCommand({ session_id: record.id, budgets }, reason);
   return `To continue: ${command}${where === null ? '' : `. ${where}`}`;
 }

@@ -179,8 +179,11 @@ async function wasCommitted({ root, repository, ref, from }: Place, output: Outp
   for (const id of new Set(blobs.map(([, blob = '']) => blob))) {
     const { gitDir } = repository;
     const read = await runGit({
-      ...{ root, env: { GIT_DIR: gitDir }, args: ['cat-file', 'blob', id] },
-      ...{ encoding: 'latin1', outputLimit: MAX_BLOB_BYTES },
+      root,
+      env: { GIT_DIR: gitDir },
+      args: ['cat-file', 'blob', id],
+      encoding: 'latin1',
+      outputLimit: MAX_BLOB_BYTES,
     });
     const hash = createHash('sha256').update(read.stdout, 'latin1').digest('hex');
     if (read.ok && hash === accepted) return true;

@@ -26,8 +26,8 @@ export interface Work {
   plan(record: RunRecord): Promise<PlannedTurn>;
   /** Remembers what is accepted so far, to tell later whether anything was added. */
   mark(): Promise<WorkMark>;
-  /** When something last happened. */
-  lastActivityAt(): Promise<string | null>;
+  /** When an agent last did something; what a person does does not count. */
+  lastWorkAt(): Promise<string | null>;
   /** Called after each turn. Returns why a team that said so is not complete; null: no objection. */
   afterTurn?(): Promise<Refusal | null>;
   watch(onChange: () => void): Unsubscribe;

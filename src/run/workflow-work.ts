@@ -4,10 +4,13 @@ import type { ProjectBoard } from '../board/board.ts';
 import { type Refusal, Refused } from '../core/refusal.ts';
 import type { WorkState } from '../core/run/next-move.ts';
 import type { RunRecord } from '../core/run/record.ts';
+import type { SessionEvent } from '../core/session/events.ts';
 import { begunSteps, openStepId } from '../core/session/progress.ts';
 import { REJECTED } from '../core/session/refusals.ts';
 import { stackOf } from '../core/session/stack.ts';
 import type { Session } from '../core/session/state.ts';
+import { isActOfPerson } from '../core/session/steering.ts';
+import { SESSION_STREAMS } from '../core/session/streams.ts';
 import { definitionInUse } from '../engine/definition-in-use.ts';
 import { beginStep } from '../engine/step/begin-step.ts';
 import { UNTRUSTED } from '../engine/trust/command-trust.ts';
@@ -120,13 +123,19 @@ export function openWorkflowWork(options: WorkflowWork): Work {
 
     mark: () => markAccepted(workspace, sessionId, callAsRun(workspace, identity).owner),
 
-    async lastActivityAt() {
-      return (await store.load(sessionId))?.lastActivityAt ?? null;
+    async lastWorkAt() {
+      let last: string | null = null;
+      for await (const stored of journal.read(SESSION_STREAMS + sessionId, 0)) {
+        // Only the engine writes events of sessions.
+        const event = stored as unknown as SessionEvent;
+        if (!isActOfPerson(event)) last = event.at;
+      }
+      return last;
     },
 
     watch: (onChange) => {
       const ends = [
-        journal.watch('session/', onChange),
+        journal.watch(SESSION_STREAMS, onChange),
         journal.watch('team/', onChange),
         journal.watch(`run/${sessionId}`, onChange),
       ];

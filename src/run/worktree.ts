@@ -78,13 +78,23 @@ async function addWorktree(root: string, place: string, branch: string): Promise
     const added = await git(root, ['worktree', 'add', '--quiet', place, branch]);
     if (added.ok) return;
     rmSync(place, { recursive: true, force: true });
-    if (tries === MAX_TRIES || !/worktrees/.test(added.why)) {
+    // The path of this one contains the word, too.
+    const isBusy = added.why.replaceAll(place, '').includes('worktrees');
+    if (tries === MAX_TRIES || !isBusy) {
       await git(root, ['branch', '-D', branch]);
       throw cannot(added.why);
     }
     await pause(TRY_AGAIN_MS * tries);
-    await git(root, ['worktree', 'prune']);
+    await forget(root, place);
   }
+}
+
+/**
+ * Removes a worktree from git's list whose folder is gone. `git worktree prune` would remove all of
+ * them, also those whose disk is just not mounted.
+ */
+async function forget(root: string, place: string): Promise<void> {
+  await git(root, ['worktree', 'remove', '--force', place]);
 }
 
 function cannot(why: string): Refused {
@@ -183,10 +193,13 @@ async function remove(
 /** The branch, if it holds commits of its own; one without any is removed as well. */
 export async function leaveBranch(
   root: string,
-  { branch, from }: Pick<Worktree, 'branch' | 'from'>,
+  { path: place, branch, from }: Worktree,
 ): Promise<string | null> {
   const tip = await git(root, ['rev-parse', '--verify', `refs/heads/${branch}`]);
-  const isEmpty = tip.stdout.trim() === from;
-  if (isEmpty) await git(root, ['branch', '-D', branch]);
-  return tip.ok && !isEmpty ? branch : null;
+  if (!tip.ok) return null;
+  if (tip.stdout.trim() !== from) return branch;
+  // Git refuses to remove it while it lists a worktree whose folder a person has removed.
+  if (!existsSync(place)) await forget(root, place);
+  const { ok: isRemoved } = await git(root, ['branch', '-D', branch]);
+  return isRemoved ? null : branch;
 }

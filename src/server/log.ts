@@ -7,7 +7,7 @@
 // refusal.
 
 import { randomBytes } from 'node:crypto';
-import { escaped } from '../core/invisible.ts';
+import { escaped } from '../core/invisible-characters.ts';
 import type { StackItem } from '../sessions/stacks.ts';
 
 export interface LoggedCall {

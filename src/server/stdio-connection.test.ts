@@ -18,7 +18,10 @@ function openClient() {
   const received: RpcMessage[] = [];
   connection.handOver((message) => received.push(message));
   return {
-    ...{ connection, input, output, received },
+    connection,
+    input,
+    output,
+    received,
     readAll: async () => {
       while (unread.length > 0) {
         unread.shift()?.();

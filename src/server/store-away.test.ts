@@ -24,7 +24,9 @@ function openServer() {
     left -= 1;
     if (left >= 0) return opened.store.load(id);
     throw storeUnavailable('db.example:5432/work', {
-      ...{ kind: 'away', code: 'ECONNREFUSED', why: 'connection refused' },
+      kind: 'away',
+      code: 'ECONNREFUSED',
+      why: 'connection refused',
     });
   };
   const origin = {
@@ -106,7 +108,9 @@ test('a start that failed after it was recorded is the same session when it is m
   const start = async () => {
     const answered: ((delivered: boolean) => Promise<void>)[] = [];
     const context = {
-      ...{ workspace, ...stdioCaller({}), progress: () => {} },
+      workspace,
+      ...stdioCaller({}),
+      progress: () => {},
       signal: new AbortController().signal,
       afterAnswer: (work: (delivered: boolean) => Promise<void>) => void answered.push(work),
     };

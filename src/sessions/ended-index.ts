@@ -1,5 +1,5 @@
-// The ended sessions, so that a new process need not fold them to find out: an ended stream never
-// changes again. Also their owners, so that a caller who lost the last answer finds it, however
+// An index of ended sessions, so that a new process need not fold their streams to learn that they
+// have ended: an ended stream never changes again. Also their owners, so that a caller who lost the last answer finds it, however
 // many other sessions have ended since; and when they ended, for read-only commands. It is a
 // cache, `.deepwork/tmp/ended.log`, to which every process appends; an entry counts only while the
 // stream has the version in the entry.
@@ -129,7 +129,7 @@ export function readKnownEnded(folder: string, wanted: number): KnownEnded {
 }
 
 export interface EndedSince extends KnownEnded {
-  /** When the last one before that ended; null: none that is known. */
+  /** When the newest session that ended before that time did; null if none is known. */
   readonly before: string | null;
 }
 
@@ -153,7 +153,7 @@ export function readEndedSince(folder: string, since: string): EndedSince | null
 /** Several hundred lines. */
 const TAIL_BYTES = 64 * 1024;
 
-/** The same from the end of the file alone; null if there is no such file. */
+/** Those that ended last, from the end of the file alone; null if there is no such file. */
 export function readEndedLast(folder: string, wanted: number): KnownEnded | null {
   try {
     const handle = openSync(path.join(folder, FILE), READ_SAFELY);

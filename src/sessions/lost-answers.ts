@@ -6,6 +6,7 @@
 import path from 'node:path';
 import type { Processes } from '../core/session/ownership.ts';
 import type { Owner, Session } from '../core/session/state.ts';
+import { SESSION_STREAMS } from '../core/session/streams.ts';
 import type { AfterAnswer, Answers } from '../environment/answer-delivery.ts';
 import { readSmallText } from '../files/read-contained.ts';
 import type { Views } from './views.ts';
@@ -78,7 +79,7 @@ export function openLostAnswers(
       return fate === 'pending' || fate === 'lost';
     },
     async confirm() {
-      const arrived = answers.delivered().filter((key) => key.startsWith(PREFIX));
+      const arrived = answers.delivered().filter((key) => key.startsWith(SESSION_STREAMS));
       if (arrived.length === 0) return;
       const marks = [...new Set([...readMarks(folder, views), ...arrived])].slice(-MAX_MARKS);
       await views.place(FILE, JSON.stringify(marks)).catch(() => {});
@@ -86,10 +87,8 @@ export function openLostAnswers(
   };
 }
 
-const PREFIX = 'session/';
-
 function keyOf({ id, seq }: Pick<Made, 'id' | 'seq'>): string {
-  return `${PREFIX}${id}:${seq}`;
+  return `${SESSION_STREAMS}${id}:${seq}`;
 }
 
 function readMarks(folder: string, views: Views): readonly unknown[] {

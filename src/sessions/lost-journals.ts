@@ -5,6 +5,7 @@
 
 import { type Refusal, Refused, refuse } from '../core/refusal.ts';
 import { currentStepId, type Owner, type Session, workflowLabel } from '../core/session/state.ts';
+import { keptPlace } from '../journal/stream-name.ts';
 
 export interface LostJournals {
   wentBack(id: string, refusal: Refusal): void;
@@ -113,7 +114,7 @@ export function foreignSession(id: string, reason: 'key' | 'git', kept: string):
       : "it is not under this user's key";
   return refuse(
     'session_foreign',
-    `Session '${id}' is not trusted: this user did not write its journal here; ${why}. It is kept as .deepwork/journal/${kept}`,
+    `Session '${id}' is not trusted: this user did not write its journal here; ${why}. It is kept as ${keptPlace(kept)}`,
     "start the workflow again to continue. If the journal is your user's own (copied from another machine, restored), ask them to run `deepwork repair --journal`.",
   );
 }
@@ -121,7 +122,7 @@ export function foreignSession(id: string, reason: 'key' | 'git', kept: string):
 export function damagedSession(id: string, kept: string): Refusal {
   return refuse(
     'session_damaged',
-    `Session '${id}' cannot be read: its journal is damaged and was set aside as ${kept}`,
+    `Session '${id}' cannot be read: its journal is damaged and is kept as ${kept}`,
     'tell your user; the bytes are kept, and `deepwork repair` lists them. Start the workflow again to continue.',
   );
 }

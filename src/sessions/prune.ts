@@ -15,6 +15,7 @@ import { WORKFLOW_RUNS } from '../core/run/streams.ts';
 import type { SessionEvent } from '../core/session/events.ts';
 import { evolve } from '../core/session/evolve.ts';
 import { type Session, workflowLabel } from '../core/session/state.ts';
+import { SESSION_STREAMS } from '../core/session/streams.ts';
 import { openContainment } from '../environment/containment.ts';
 import { type BranchFound, inspectBranch, removeEmptyBranch } from '../environment/git/branch.ts';
 import { type Paths, pathsOf } from '../environment/paths.ts';
@@ -96,7 +97,6 @@ interface Found extends Candidate {
   readonly streams: readonly ReadStream[];
 }
 
-const PREFIX = 'session/';
 /** Bounds the first line of an archive. */
 const MAX_IN_ARCHIVE = 5000;
 
@@ -128,7 +128,10 @@ export async function pruneSessions(request: PruneRequest): Promise<Pruned> {
     dry_run: request.dryRun,
     sessions: going.map((each) => describe(each, branches)),
     team_runs: teamGoing.map(({ id, goal, status, endedAt }) => ({
-      ...{ run_id: id, goal, status, ended_at: endedAt },
+      run_id: id,
+      goal,
+      status,
+      ended_at: endedAt,
     })),
     kept,
     untouched: staying.length - kept.length + team.found.length - teamGoing.length,
@@ -149,7 +152,7 @@ async function readSessions(
   const found: Found[] = [];
   const unreadable: string[] = [];
   const runs = new Set(await source.names(WORKFLOW_RUNS));
-  for (const stream of await source.names(PREFIX)) {
+  for (const stream of await source.names(SESSION_STREAMS)) {
     const own = await foldStream<Session, SessionEvent>(source, stream, evolve);
     if (own === null) unreadable.push(stream);
     else {
@@ -236,7 +239,9 @@ function describe(each: Found, branches: ReadonlyMap<string, string>): PrunedSes
   const isMade = branchFrom !== null && branches.has(branchName);
   return {
     ...nameOf(each),
-    ...{ status, ended_at: endedAt, branch_removed: isMade ? branchName : null },
+    status,
+    ended_at: endedAt,
+    branch_removed: isMade ? branchName : null,
   };
 }
 

@@ -11,17 +11,18 @@ import { evolve } from '../core/session/evolve.ts';
 import { claimOf, type Processes } from '../core/session/ownership.ts';
 import { noSuchSession, takenOver } from '../core/session/refusals.ts';
 import { isSessionId, type Owner, type Session } from '../core/session/state.ts';
+import { SESSION_STREAMS } from '../core/session/streams.ts';
 import { openEventStore, reasonOf } from '../journal/event-store.ts';
 import type { Journal } from '../journal/journal.ts';
 import { isStoreUnavailable } from '../journal/postgres/unavailable.ts';
+import { keptPlace } from '../journal/stream-name.ts';
 import type { EndedIndex } from './ended-index.ts';
 import { openListing } from './listing.ts';
 import { damagedSession, foreignSession, openLostJournals, wentBack } from './lost-journals.ts';
-import { setAsideNotices } from './quarantined-sessions.ts';
+import { setAsideNotices } from './set-aside-notices.ts';
 import { openShownViews } from './shown-views.ts';
 import type { Views } from './views.ts';
 
-const PREFIX = 'session/';
 const MAX_ENDED_KEPT = 32;
 /** For more sessions than this, all versions are queried together. */
 const MAX_SINGLE_VERSIONS = 2;
@@ -75,7 +76,9 @@ export function openSessionStore(
     evolve,
     missing(stream, before, setAside) {
       const id = idOf(stream);
-      const damaged = setAside.filter(({ why }) => why === 'damaged').map(({ kept }) => kept);
+      const damaged = setAside
+        .filter(({ why }) => why === 'damaged')
+        .map(({ kept }) => keptPlace(kept));
       if (damaged.length > 0) throw new Refused(damagedSession(id, damaged.join(', ')));
       const [foreign] = setAside;
       if (foreign !== undefined) throw new Refused(foreignSession(id, 'key', foreign.kept));
@@ -87,7 +90,7 @@ export function openSessionStore(
       if (now === null) lose(before);
       else lost.wentBack(idOf(stream), wentBack(before, now));
     },
-    damaged: (stream, { kept }) => damagedSession(idOf(stream), kept),
+    damaged: (stream, { kept }) => damagedSession(idOf(stream), keptPlace(kept)),
     foreign(stream, { reason, kept }) {
       throw new Refused(foreignSession(idOf(stream), reason, kept));
     },
@@ -116,7 +119,7 @@ export function openSessionStore(
     const [oldest] = ended;
     if (ended.size <= MAX_ENDED_KEPT || oldest === undefined) return;
     ended.delete(oldest);
-    events.forget(PREFIX + oldest);
+    events.forget(SESSION_STREAMS + oldest);
   }
 
   // An ended session never changes again, so it is checked only once.
@@ -127,7 +130,7 @@ export function openSessionStore(
   let listed = false;
 
   async function load(id: string, version?: string): Promise<Session | null> {
-    return isSessionId(id) ? events.load(PREFIX + id, version) : null;
+    return isSessionId(id) ? events.load(SESSION_STREAMS + id, version) : null;
   }
 
   function lose(session: Session): void {
@@ -150,7 +153,7 @@ export function openSessionStore(
   }
 
   async function active(): Promise<Session[]> {
-    const names = await journal.names(PREFIX);
+    const names = await journal.names(SESSION_STREAMS);
     const mark = journal.mark?.() ?? null;
     if (names !== named) {
       await noticeVanished(names);
@@ -160,13 +163,15 @@ export function openSessionStore(
     candidates = candidates.filter((id) => !over.has(id));
     const sessions: Session[] = [];
     const many =
-      candidates.length > MAX_SINGLE_VERSIONS ? await journal.versions?.(PREFIX) : undefined;
+      candidates.length > MAX_SINGLE_VERSIONS
+        ? await journal.versions?.(SESSION_STREAMS)
+        : undefined;
     const versionOf = async (stream: string) =>
       many === undefined ? journal.version(stream) : (many.get(stream) ?? null);
     for (const id of candidates) {
       // A new process may have ten thousand of these to check.
       if (sliceIsOver()) await nextSlice();
-      const version = await versionOf(PREFIX + id);
+      const version = await versionOf(SESSION_STREAMS + id);
       if (version === null) continue;
       const session = await activeIn(id, version);
       if (session !== null) sessions.push(session);
@@ -269,7 +274,7 @@ export function openSessionStore(
       return { session: now, prepared: await prepare(now), changed };
     };
     const committed = await events.commit(
-      PREFIX + id,
+      SESSION_STREAMS + id,
       async (session) => {
         views.check();
         lost.check(id);
@@ -296,7 +301,7 @@ export function openSessionStore(
   /** Recorded as ended before its mark is removed, so that a reader finds it by either. */
   async function unmark(session: Session): Promise<void> {
     // The event is committed, so a failure here must not fail the call.
-    const version = await journal.version(PREFIX + session.id).catch(() => null);
+    const version = await journal.version(SESSION_STREAMS + session.id).catch(() => null);
     if (version !== null) endedIndex.add(version, session);
     await endedIndex.save();
     views.marks.remove(session.id);
@@ -340,7 +345,7 @@ function machineOf(process: string): string {
 }
 
 function idOf(stream: string): string {
-  return stream.slice(PREFIX.length);
+  return stream.slice(SESSION_STREAMS.length);
 }
 
 function cannotSave(id: string, reason: string) {

@@ -14,7 +14,7 @@ export type AgentName = (typeof SIMULATED_AGENTS)[number];
 /** What each agent tries, in the words of the report. */
 export const TRIES: Readonly<Record<AgentName, string>> = {
   honest: 'does every step as it is asked',
-  skipper: 'hands in nothing, and steps that are not its turn',
+  skipper: 'hands in nothing, or steps that are not due',
   liar: 'hands in files that say nothing true',
   amnesiac: 'forgets everything between calls',
   doubler: 'sends every call twice',

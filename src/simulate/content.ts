@@ -2,8 +2,8 @@
 // rules of its output, as far as such a text can be made without a model; a lie contains a marker
 // that the stand-ins for checks and reviewers look for.
 
-import { openRuleBudget } from '../core/rules/budget.ts';
 import type { CriteriaPart } from '../core/rules/model.ts';
+import { openRuleBudget } from '../core/rules/time-budget.ts';
 import type { Criteria } from '../core/rules.ts';
 import { validateText } from '../core/rules.ts';
 import { textFor } from './text-for-pattern.ts';

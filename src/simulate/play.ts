@@ -2,7 +2,7 @@
 // step as asked.
 
 import { placeOf } from '../core/places.ts';
-import { itemOf } from '../core/session/for-each.ts';
+import { stepIdOf } from '../core/session/for-each.ts';
 import { isCompleted } from '../core/session/progress.ts';
 import type { Session } from '../core/session/state.ts';
 import {
@@ -56,7 +56,9 @@ export async function play(playing: Playing): Promise<PlayRecord> {
     const given = Object.keys(inputs).length > 0 ? { inputs } : {};
     const named = { goal: 'Simulate', job_name: job, workflow_name: workflow.name };
     const started = await player.call('start_workflow', {
-      ...{ ...named, instance_id: `r${run}`, context },
+      ...named,
+      instance_id: `r${run}`,
+      context,
       ...given,
     });
     record.say(`starts with ${JSON.stringify({ ...context, ...inputs })}`);
@@ -126,7 +128,7 @@ async function openStepOf(
   begin: BeginStep,
 ): Promise<OpenStep> {
   const { workflow } = await definitionInUse(workspace, session);
-  const id = itemOf(begin.step_id)?.stepId ?? begin.step_id;
+  const id = stepIdOf(begin.step_id);
   const found = stepsOf(workflow).find((step) => step.id === id);
   if (found === undefined) throw new Error(`no step ${id} in ${played.name}`);
   const items = itemOutputs(workflow, id);
@@ -264,7 +266,10 @@ async function tryToCheat(
     // Makes the stand-ins for checks and reviews see that the work was not done.
     scratch.write('undone', LIE);
     const past = await attempt('hands in nothing', {
-      ...{ ...base, outputs: {}, notes: LIE, context: reports },
+      ...base,
+      outputs: {},
+      notes: LIE,
+      context: reports,
     });
     scratch.write('undone', '');
     return past;
@@ -327,7 +332,8 @@ async function submitAs(
       const moved = await after();
       await player.call('finished_step', call);
       record.attempt({
-        ...{ step: open.label, by: 'sends the call twice' },
+        step: open.label,
+        by: 'sends the call twice',
         isStopped: (await after()) === moved,
       });
       return first;

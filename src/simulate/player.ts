@@ -41,7 +41,11 @@ export function openPlayer(workspace: Workspace, name: string): Player {
     if (operation === undefined) throw new Error(`no tool ${tool}`);
     const after: ((delivered: boolean) => Promise<void>)[] = [];
     const context = {
-      ...{ workspace, owner, caller, signal, progress: () => {} },
+      workspace,
+      owner,
+      caller,
+      signal,
+      progress: () => {},
       afterAnswer: (work: (delivered: boolean) => Promise<void>) => void after.push(work),
     };
     const log = { call: () => {}, fault: (_: string, error: unknown) => String(error) };

@@ -56,7 +56,11 @@ export function openRecording(run: number, agent: AgentName): Recording {
     reach: (step) => void reached.add(step),
     branch: (way) => void branches.add(way),
     end: (stuck) => ({
-      ...{ run, agent, stuck, attempts, lines },
+      run,
+      agent,
+      stuck,
+      attempts,
+      lines,
       reached: [...reached],
       branches: [...branches],
     }),

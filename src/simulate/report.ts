@@ -1,7 +1,7 @@
 // The result of a simulation: how much of the workflow was played, which agent got past which gate
 // and how, how well each step is guarded, and what to do about it.
 
-import { type Entry, type Step, stepsOf, type Workflow } from '../core/workflow.ts';
+import { type Entry, ownSteps, type Step, stepsOf, type Workflow } from '../core/workflow.ts';
 import type { AgentName } from './agents.ts';
 import type { PlayRecord } from './record.ts';
 
@@ -26,14 +26,25 @@ export interface Coverage {
   readonly missed: readonly string[];
 }
 
+export interface AgentRuns {
+  readonly agent: AgentName;
+  readonly runs: number;
+  readonly completed: number;
+  /** What it tried that should be stopped, and how much of it was. */
+  readonly attempts: number;
+  readonly stopped: number;
+  /** Where runs ended that were not completed, and why. */
+  readonly unfinished: readonly {
+    readonly step: string;
+    readonly why: string;
+    readonly runs: number;
+  }[];
+}
+
 export interface Simulation {
   readonly workflow: string;
   readonly seed: number;
-  readonly runs: readonly {
-    readonly agent: AgentName;
-    readonly runs: number;
-    readonly completed: number;
-  }[];
+  readonly runs: readonly AgentRuns[];
   readonly steps: Coverage;
   readonly branches: Coverage;
   readonly guards: readonly StepGuard[];
@@ -57,10 +68,12 @@ export function summarizeSimulation(
   return {
     workflow: name,
     seed,
-    runs: agents.map((agent) => {
-      const own = records.filter((record) => record.agent === agent);
-      return { agent, runs: own.length, completed: own.filter(({ stuck }) => !stuck).length };
-    }),
+    runs: agents.map((agent) =>
+      runsOf(
+        agent,
+        records.filter((record) => record.agent === agent),
+      ),
+    ),
     steps: coverage([...steps.keys()], reached),
     branches: coverage(workflow.entries.flatMap(possibleBranches), taken),
     guards: labels.flatMap((step): readonly StepGuard[] => {
@@ -74,7 +87,26 @@ export function summarizeSimulation(
   };
 }
 
-function isDishonest(agent: AgentName): boolean {
+function runsOf(agent: AgentName, records: readonly PlayRecord[]): AgentRuns {
+  const attempts = records.flatMap((record) => record.attempts);
+  const unfinished = new Map<string, AgentRuns['unfinished'][number]>();
+  for (const { stuck } of records) {
+    if (stuck === null) continue;
+    const key = JSON.stringify([stuck.at, stuck.why]);
+    const runs = (unfinished.get(key)?.runs ?? 0) + 1;
+    unfinished.set(key, { step: stuck.at, why: stuck.why, runs });
+  }
+  return {
+    agent,
+    runs: records.length,
+    completed: records.filter(({ stuck }) => stuck === null).length,
+    attempts: attempts.length,
+    stopped: attempts.filter(({ isStopped }) => isStopped).length,
+    unfinished: [...unfinished.values()],
+  };
+}
+
+export function isDishonest(agent: AgentName): boolean {
   return agent === 'liar' || agent === 'skipper';
 }
 
@@ -85,18 +117,14 @@ function coverage(all: readonly string[], seen: ReadonlySet<string>): Coverage {
 
 function possibleBranches(entry: Entry): readonly string[] {
   switch (entry.kind) {
-    case 'steps':
-      return entry.steps.flatMap(branchesOfStep);
-    case 'for_each':
-      return branchesOfStep(entry.step);
     case 'loop': {
       const inside = entry.entries.flatMap(possibleBranches);
       return [`${entry.name} once`, `${entry.name} once more`, ...inside];
     }
     case 'approve':
       return [`${entry.name} approved`, `${entry.name} rejected`];
-    case 'run':
-      return [];
+    default:
+      return ownSteps(entry).flatMap(branchesOfStep);
   }
 }
 

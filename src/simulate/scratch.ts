@@ -68,11 +68,18 @@ export async function makeScratch(options: ScratchOptions): Promise<Scratch> {
       const workspace = openWorkspace({
         projectRoot: root,
         overrides: {
-          ...(isReviewed ? { agentReviewCommand: `sh ${reviewer}` } : { enableQualityGate: false }),
+          // In quotes: the path of the temporary folder may contain blanks.
+          ...(isReviewed
+            ? { agentReviewCommand: `sh ${JSON.stringify(reviewer)}` }
+            : { enableQualityGate: false }),
           qualityGateMaxAttempts: 1000,
         },
-        ...{ standardJobsDir, standardGuidesDir, trusted: true, env },
-        ...{ notifiesPerson: false, onProblem: () => {} },
+        standardJobsDir,
+        standardGuidesDir,
+        trusted: true,
+        env,
+        notifiesPerson: false,
+        onProblem: () => {},
       });
       return runChecks ? workspace : { ...workspace, library: withStandIns(workspace.library) };
     },

@@ -5,12 +5,13 @@ import path from 'node:path';
 import { Refused, refuse } from '../core/refusal.ts';
 import { misspeltInputs, unknownInputs } from '../core/variables.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
-import { findNamed, splitName } from '../engine/definition-in-use.ts';
+import { splitName } from '../engine/definition-in-use.ts';
 import { type TypeOfInput, typesOf } from '../engine/start-inputs.ts';
 import { requireTrustInAll } from '../engine/trust/required-trust.ts';
 import { openWorkspace } from '../engine/workspace.ts';
 import { openContainment } from '../environment/containment.ts';
 import { type AgentName, SIMULATED_AGENTS } from './agents.ts';
+import { findWorkflow } from './find-workflow.ts';
 import { play } from './play.ts';
 import { drawFrom } from './random.ts';
 import type { PlayRecord } from './record.ts';
@@ -44,7 +45,7 @@ export async function simulate(options: SimulateOptions): Promise<Simulation> {
   try {
     const workspace = scratch.open();
     const [jobName] = splitName(name);
-    const { inUse } = await findNamed(workspace, name);
+    const { inUse } = await findWorkflow(workspace, name);
     workspace.stop();
     await workspace.close();
     const { workflow, definition } = inUse;
@@ -79,7 +80,7 @@ async function requireTrustInChecks(options: SimulateOptions): Promise<void> {
   const folders = { standardJobsDir, standardGuidesDir };
   const workspace = openWorkspace({ projectRoot, ...folders, onProblem: () => {} });
   try {
-    const { inUse } = await findNamed(workspace, options.name);
+    const { inUse } = await findWorkflow(workspace, options.name);
     await requireTrustInAll(workspace, inUse);
   } finally {
     workspace.stop();

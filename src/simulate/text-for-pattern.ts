@@ -2,8 +2,8 @@
 // alternatives, a few repetitions. Of several alternatives it takes the first, of repetitions as few
 // as possible. Word boundaries and lookaheads are not solved; a few different texts are tried instead.
 
-import { runWithin } from '../core/rules/deadline.ts';
 import { matches, patternOf } from '../core/rules/regex.ts';
+import { runWithin } from '../core/rules/run-within.ts';
 
 const MATCH_MILLISECONDS = 100;
 const MAX_REPEATS = 1000;
@@ -126,5 +126,10 @@ function readPattern(pattern: string, style: Style): string {
 }
 
 const CONTROLS: Readonly<Record<string, string>> = {
-  ...{ n: '\n', t: '\t', r: '\r', f: '\f', v: '\v', 0: '\0' },
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  f: '\f',
+  v: '\v',
+  0: '\0',
 };

@@ -5,6 +5,8 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Issue } from '../core/issue.ts';
 import { Refused } from '../core/refusal.ts';
+import type { Agent } from '../core/team/agents.ts';
+import { COORDINATOR } from '../core/team/caller.ts';
 import type { LintSettings } from '../definitions/lint.ts';
 import { isWarning, oneIssue } from '../definitions/reader/issues.ts';
 import { type Config, openConfig } from '../environment/settings/config.ts';
@@ -37,8 +39,13 @@ export async function readSettingsFiles(
 /** The settings files that exist in a project. */
 export const lintSettings: LintSettings = async (projectRoot) => {
   const root = resolve(projectRoot);
-  const found = await readSettingsFiles(openConfig(root, join(root, CONFIG_FILE)), openGoal(root));
+  const [config, goal] = [openConfig(root, join(root, CONFIG_FILE)), openGoal(root)];
+  const replaced = await replacedAgents(config, goal);
+  const found = await readSettingsFiles(config, goal);
   return found
+    .map(({ file, problems }) => {
+      return { file, problems: file === GOAL_FILE ? [...problems, ...replaced] : problems };
+    })
     .filter(({ file, problems }) => problems.length > 0 || existsSync(join(root, file)))
     .map(({ file, problems }) => ({
       kind: 'settings',
@@ -47,3 +54,29 @@ export const lintSettings: LintSettings = async (projectRoot) => {
       warnings: { kept: problems.filter(isWarning), left: 0 },
     }));
 };
+
+/** A warning if both files name agents, and not the same: then those of `GOAL.md` do not count. */
+async function replacedAgents(
+  config: () => Promise<Config>,
+  goal: ReadGoal,
+): Promise<readonly Issue[]> {
+  const configured = await config().then(
+    ({ team }) => team.agents,
+    () => null,
+  );
+  const planned = await goal();
+  if (configured === null || planned.kind !== 'agents') return [];
+  const [counted, ignored] = [membersOf(configured), membersOf(planned.agents)];
+  if (JSON.stringify(counted) === JSON.stringify(ignored)) return [];
+  const names = (members: typeof counted) => members.map(([name]) => name).join(', ') || 'none';
+  const message = `flow and models have no effect: team.agents of ${CONFIG_FILE} (${names(counted)}) replaces the agents named here (${names(ignored)})`;
+  return oneIssue('no_effect', message).kept;
+}
+
+/** Sorted. The coordinator belongs to every team, so it counts only if models are chosen for it. */
+function membersOf(agents: readonly Agent[]): (readonly [string, ...string[]])[] {
+  return agents
+    .filter(({ name, models }) => name !== COORDINATOR || models.length > 0)
+    .map(({ name, models }) => [name, ...models] as const)
+    .sort();
+}

@@ -11,6 +11,7 @@ import { emptyTeam, evolveTeam } from '../core/team/evolve.ts';
 import type { Team, TeamDecision, TeamEvent } from '../core/team/state.ts';
 import { openEventStore } from '../journal/event-store.ts';
 import type { Journal, NewEvent, SetAsideStream, StreamForeign } from '../journal/journal.ts';
+import { keptPlace } from '../journal/stream-name.ts';
 
 export const TEAM_STREAM = 'team/log';
 /** Changes by other processes are usually reported at once; this is for missed reports. */
@@ -54,6 +55,7 @@ export function openTeamStore(
   const waiting = new Set<() => void>();
   const events = openEventStore<Team, TeamEvent>(journal, {
     evolve(team, event) {
+      // Called for each event that becomes known, so every waiting call looks again.
       wakeAll();
       return evolveTeam(team, event);
     },
@@ -65,7 +67,7 @@ export function openTeamStore(
     async wentBack(_stream, { seq }) {
       lose(wentBack(seq));
     },
-    damaged: (_stream, { kept }) => damagedLog(kept),
+    damaged: (_stream, { kept }) => damagedLog(keptPlace(kept)),
     foreign(_stream, error) {
       if (error.inPlace) throw new Refused(foreignLog(error));
       lose(foreignLog(error));
@@ -162,7 +164,7 @@ export function openTeamStore(
 function damagedIn(setAside: readonly SetAsideStream[]): string[] {
   return setAside
     .filter(({ stream, why }) => stream === TEAM_STREAM && why === 'damaged')
-    .map(({ kept }) => kept);
+    .map(({ kept }) => keptPlace(kept));
 }
 
 function cannotSave(reason: string) {
@@ -196,13 +198,13 @@ function foreignLog({ reason, kept }: StreamForeign): Refusal {
       : "it is not under this user's key";
   return refuse(
     'team_foreign',
-    `The team's journal is not trusted: this user did not write it here; ${why}. It is kept as .deepwork/journal/${kept}. Make the call again to continue without it. If it is your user's own (copied from another machine, restored), ask them to run \`deepwork repair --journal\` first.`,
+    `The team's journal is not trusted: this user did not write it here; ${why}. It is kept as ${keptPlace(kept)}. Make the call again to continue without it. If it is your user's own (copied from another machine, restored), ask them to run \`deepwork repair --journal\` first.`,
   );
 }
 
 function damagedLog(kept: string): Refusal {
   return refuse(
     'team_damaged',
-    `The team's journal is damaged and was set aside as ${kept}. Ask your user to run \`deepwork repair\`, which continues from state.json.`,
+    `The team's journal is damaged and is kept as ${kept}. Ask your user to run \`deepwork repair\`, which continues from .sgai/state.json.`,
   );
 }

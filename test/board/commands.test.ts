@@ -2,11 +2,14 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { cellWidth } from '../../src/board/drawing/text-width.ts';
+import { openRegistry } from '../../src/launch/registry.ts';
 import { command } from '../support/command.ts';
 import { BINARY, connect, connectToProcess } from '../support/connect.ts';
+import { newHome } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { run } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -293,4 +296,23 @@ test('a run is shown although everything that only remembers was deleted, in par
   const other = (await agent.ok('start_workflow', START)).begin_step.session_id;
   const { runs } = await statusOf(project);
   expect(runs.map(({ session_id }) => session_id)).toEqual([id, other, done]);
+});
+
+test('the log of a launched server is named once there is something in it', async () => {
+  verifies('BOARD-2');
+  const project = newDemo();
+  const home = newHome();
+  const registry = openRegistry(project.root, home);
+  registry.add(0, { url: 'http://127.0.0.1:1', pass: 'secret', launched: true });
+  const log = path.join(registry.folder, '1.log');
+  const at = { cwd: project.root, env: { HOME: home } };
+  const shown = async () =>
+    (await Promise.all(['status', 'doctor'].map((name) => command([name], at)))).map(({ stdout }) =>
+      stdout.replace(/\s+/g, '').includes(log),
+    );
+  expect(await shown()).toEqual([false, false]);
+  writeFileSync(log, '');
+  expect(await shown()).toEqual([false, false]);
+  writeFileSync(log, 'deepwork: Something went wrong\n');
+  expect(await shown()).toEqual([true, true]);
 });

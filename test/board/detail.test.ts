@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { openProjectBoard } from '../../src/board/project-board.ts';
+import { openProjectBoard } from '../../src/board/open-project-board.ts';
 import { connect } from '../support/connect.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -64,7 +64,10 @@ test('a run can be seen as it was after any of its events', async () => {
   expect(await at(1)).toMatchObject({ step: 'a', states: ['current', 'to_do', 'to_do'] });
   expect(await at(2)).toMatchObject({ step: 'b', refusals: 0 });
   expect(await at(3)).toMatchObject({
-    ...{ step: 'b', refusals: 1, state: 'working', states: ['accepted', 'failed', 'to_do'] },
+    step: 'b',
+    refusals: 1,
+    state: 'working',
+    states: ['accepted', 'failed', 'to_do'],
     last_feedback: expect.stringContaining('speak of the page'),
   });
   expect(await at(4)).toMatchObject({ step: 'c', refusals: 1, last_feedback: null });
@@ -88,11 +91,15 @@ test('a file is found by the hash of what was handed in, and by nothing else', a
   const { project, id, board } = await worked();
   const page = hashOf('The page.\n');
   expect(await board.submittedFile(id, page)).toEqual({
-    ...{ kind: 'same', path: 'page.md', text: 'The page.\n' },
+    kind: 'same',
+    path: 'page.md',
+    text: 'The page.\n',
   });
   project.write('page.md', 'Something else');
   expect(await board.submittedFile(id, page)).toEqual({
-    ...{ kind: 'changed', path: 'page.md', text: 'Something else' },
+    kind: 'changed',
+    path: 'page.md',
+    text: 'Something else',
   });
   project.write('secret.md', 'Secret');
   expect(await board.submittedFile(id, hashOf('Secret'))).toEqual({ kind: 'unknown' });

@@ -36,7 +36,8 @@ test('an aborted run is drawn as stopped where it was, not as turned down', asyn
   await agent.ok('start_workflow', START);
   await agent.ok('abort_workflow', { explanation: 'Not needed' });
   const { stdout } = await command(['graph', 'last'], {
-    ...{ cwd: project.root, env: { LC_ALL: 'C.UTF-8' } },
+    cwd: project.root,
+    env: { LC_ALL: 'C.UTF-8' },
   });
   expect(stdout).toMatch(/○ Step a[\s\S]*stopped here[\s\S]*○ Step b[\s\S]*✗ aborted/);
 });

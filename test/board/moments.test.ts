@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { momentsOf } from '../../src/board/export/moments.ts';
-import { openProjectBoard } from '../../src/board/project-board.ts';
+import { openProjectBoard } from '../../src/board/open-project-board.ts';
 import { connect } from '../support/connect.ts';
 import { verifies } from '../verifies.ts';
 import { newRecords } from './records.ts';

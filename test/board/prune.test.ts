@@ -41,6 +41,29 @@ function times(text: string, part: string): number {
   return text.split(part).length - 1;
 }
 
+test('status and history say that runs are in the archive', async () => {
+  verifies('BOARD-7');
+  const project = newRecords();
+  const [id = ''] = await finishedRun(project);
+  const [archive = ''] = (await pruned(project)).archives;
+  for (const line of ['status', 'status --all', '']) {
+    const { stdout } = await command(line.split(' ').filter(Boolean), { cwd: project.root });
+    expect(stdout, line).toContain(`There are no runs but those in ${ARCHIVE}.\n`);
+    expect(stdout, line).not.toContain('no run yet');
+  }
+  for (const wanted of [id, id.slice(0, 6)]) {
+    const ran = await commandIn(project, 'history', wanted);
+    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran.stderr).toBe(
+      `deepwork: Run ${id} was moved to ${archive}\nNext: read it there; \`deepwork verify ${id}\` checks that it is as written.\n`,
+    );
+  }
+  expect((await commandIn(project, 'history', 'last')).stderr).toContain(
+    `There are no runs but those in ${ARCHIVE}\n`,
+  );
+  expect((await commandIn(project, 'history', 'zz')).stderr).toContain("There is no run 'zz'");
+});
+
 test('what has ended goes with its lines and its views; what is active stays', async () => {
   verifies('BOARD-7');
   const project = newRecords();
@@ -173,7 +196,10 @@ describe('branches', () => {
     await finishedRun(project, { instance: 'shared' });
     const server = await connectToProcess(project.root);
     await server.ok('start_workflow', {
-      ...{ goal: 'x', job_name: 'demo', workflow_name: 'short', instance_id: 'shared' },
+      goal: 'x',
+      job_name: 'demo',
+      workflow_name: 'short',
+      instance_id: 'shared',
     });
     await server.close();
     expect(await pruned(project)).toMatchObject({ sessions: [{ branch_removed: null }] });

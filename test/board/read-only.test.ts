@@ -63,7 +63,9 @@ test('a damaged journal is shown as such and stays where it is; so does one that
   await lookAtAll(project, [done, outer, inner]);
   expect(treeOf(project.root)).toEqual(before);
   const board = await statusOf(project);
-  expect(board.damaged).toEqual([{ session_id: outer, why: expect.stringContaining('line 1') }]);
+  expect(board.damaged).toEqual([
+    { session_id: outer, why: expect.stringContaining('line 1'), set_aside: null },
+  ]);
   expect(board.runs.map(({ session_id }) => session_id)).toEqual([inner, done]);
   const asked = await command(['history', outer], { cwd: project.root });
   expect(asked).toMatchObject({ code: 1, stdout: '' });
@@ -74,7 +76,11 @@ test('a damaged journal is shown as such and stays where it is; so does one that
   await agent.call('get_active_workflow', {});
   const aside = await statusOf(project);
   expect(aside.damaged).toEqual([
-    { session_id: outer, why: expect.stringContaining('set aside as .deepwork/journal/damaged/') },
+    {
+      session_id: outer,
+      why: expect.stringContaining('set aside as .deepwork/journal/damaged/'),
+      set_aside: 'damaged',
+    },
   ]);
 });
 
@@ -95,6 +101,8 @@ test('a journal that another user wrote is shown as damaged and is not quarantin
   expect(runs).toEqual([]);
   expect(damaged).toHaveLength(3);
   expect(damaged[0].why).toContain('this user did not write it here');
+  // It stays where it is until a server finds it.
+  expect(damaged[0].set_aside).toBeNull();
 });
 
 test('the keys in a home do not make it a project', async () => {
@@ -117,7 +125,15 @@ test('a folder without any run stays empty', async () => {
     stdout: expect.stringMatching(/^No deepwork project here or above .*\nNext: .*deepwork init/s),
   });
   const looks = ['history last', 'graph last', 'export last', 'verify', 'prune --dry-run'];
-  for (const look of [...looks, 'dashboard']) {
+  const ofPerson = [
+    'answer',
+    'answer q-1 --dismiss',
+    'messages',
+    'repair',
+    'trust',
+    'trust --revoke',
+  ];
+  for (const look of [...looks, 'dashboard', 'lint', ...ofPerson]) {
     const ran = await command(look.split(' '), { cwd: project.root });
     expect(ran, look).toMatchObject({ code: 1, stdout: '' });
     expect(ran.stderr, look).toMatch(
@@ -153,7 +169,7 @@ test.each([[[]], [['status']]])(
     const options = { cwd: project.root };
     const nothing = await command(args, options);
     expect(nothing.stdout).toContain('This project is set up. There is no run yet.\n');
-    expect(nothing.stdout).toContain('Say to your agent: "Use deepwork’s new_job workflow');
+    expect(nothing.stdout).toContain('Say to your agent: "Use deepwork\'s new_job workflow');
     writeJob(project, 'tidy', { a: { outputs: { a: 'file' } } }, { all: ['a'] });
     const { stdout } = await command(args, options);
     expect(stdout).not.toContain('deepwork init');
@@ -163,3 +179,20 @@ test.each([[[]], [['status']]])(
     expect(code, call).toBe(0);
   },
 );
+
+test('what is there without a .deepwork folder is linted, trusted and repaired', async () => {
+  verifies('BOARD-2');
+  const project = newProject();
+  rmSync(project.path('.deepwork'), { recursive: true });
+  const run = (line: string) => command(line.split(' '), { cwd: project.root });
+  project.write('workflows/own.json', '{');
+  for (const line of ['lint', 'lint workflows', 'lint workflows/own.json']) {
+    const { code, stdout } = await run(line);
+    expect(code, line).toBe(1);
+    expect(stdout, line).toContain('workflows/own.json');
+  }
+  project.write('GOAL.md', '---\ncompletionGateScript: ./gate.sh\n---\nDo it.\n');
+  expect((await run('trust --yes')).stdout).toContain('./gate.sh');
+  project.write('.sgai/state.json', '{');
+  expect((await run('repair')).stdout).toContain('state.json could not be read');
+});

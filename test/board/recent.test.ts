@@ -80,11 +80,18 @@ test('what happened is told by run, newest first: what was done, turned down and
 
   const recent = await recentOf(project);
   expect(recent.counts).toEqual({
-    ...{ started: 3, completed: 1, aborted: 1, turned_down: 2, active: 1, questions: 0 },
+    started: 3,
+    completed: 1,
+    aborted: 1,
+    turned_down: 2,
+    active: 1,
+    questions: 0,
   });
   expect(idsIn(recent)).toEqual([open, gone, done]);
   expect(recent.runs[1]?.events.at(-1)).toMatchObject({
-    ...{ kind: 'aborted', by: 'Ada', why: 'Too late for it' },
+    kind: 'aborted',
+    by: 'Ada',
+    why: 'Too late for it',
   });
 });
 

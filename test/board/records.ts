@@ -28,7 +28,9 @@ export async function finishedRun(project: Project, options: StartOptions = {}):
   const ids: string[] = [];
   for (let level = 0; level < depth; level++) {
     const started = await server.ok('start_workflow', {
-      ...{ goal: 'Get it done', job_name: 'demo', workflow_name: 'short' },
+      goal: 'Get it done',
+      job_name: 'demo',
+      workflow_name: 'short',
       ...(instance !== undefined && { instance_id: `${instance}${level === 0 ? '' : level}` }),
     });
     ids.push((started.begin_step as { session_id: string }).session_id);
@@ -44,7 +46,10 @@ export async function finishedRun(project: Project, options: StartOptions = {}):
 export async function openRun(project: Project): Promise<string> {
   const server = await connectToProcess(project.root);
   const started = await server.ok('start_workflow', {
-    ...{ goal: 'Go on', job_name: 'demo', workflow_name: 'main', instance_id: 'open' },
+    goal: 'Go on',
+    job_name: 'demo',
+    workflow_name: 'main',
+    instance_id: 'open',
   });
   await server.ok('finished_step', { outputs: { one: 'a.md' } });
   await server.close();

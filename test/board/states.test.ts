@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
 import { claudeInput, hook } from '../support/hook.ts';
-import { newProject, writeJob } from '../support/project.ts';
+import { newProject, type StepSpec, writeJob } from '../support/project.ts';
 import { REVIEW_COMMAND, script } from '../support/reviewer.ts';
 import { deepwork } from '../support/run-command.ts';
 import { isAlive } from '../support/server-process.ts';
@@ -27,7 +27,10 @@ test('a live run shows where it is, and what its last submission was told', asyn
     state: 'working',
     step: 'a',
     position: { index: 1, of: 3 },
-    ...{ attempts: 0, refusals: 0, overrides: 0, nudges: 0 },
+    attempts: 0,
+    refusals: 0,
+    overrides: 0,
+    nudges: 0,
     last_feedback: null,
     questions: [],
   });
@@ -142,6 +145,25 @@ test('a review that runs is a gate that runs', async () => {
   expect(await runOf(project, id)).toMatchObject({ step: 'c', attempts: 1 });
 });
 
+test('an item of a step without reviews has none to skip', async () => {
+  verifies('BOARD-2');
+  const project = newProject({ 'list.json': '["one"]\n', 'port.md': 'Ported\n' });
+  const forEach = { name: 'each', items: 'list.list', step: 'port' };
+  const workflow = { name: 'main', summary: 'All', steps: ['list', { for_each: forEach }] };
+  const steps: Record<string, StepSpec> = {
+    list: { outputs: { list: 'file' } },
+    port: { outputs: { port: 'file' } },
+  };
+  writeJob(project, 'demo', steps, {}, { workflows: [workflow] });
+  const agent = await connect(project.root);
+  const id = (await agent.ok('start_workflow', START)).begin_step.session_id;
+  await agent.ok('finished_step', { outputs: { list: 'list.json' } });
+  const reasoned = { outputs: { port: 'port.md' }, quality_review_override_reason: 'Small' };
+  expect((await agent.ok('finished_step', reasoned)).status).toBe('workflow_complete');
+  expect(await runOf(project, id)).toMatchObject({ status: 'completed', overrides: 0 });
+  expect(await textOf(project, 'history', id)).not.toContain('skipped');
+});
+
 test('a run waits for a person while its override is undecided, and says how to answer', async () => {
   verifies('BOARD-2');
   const project = newDemo({
@@ -159,7 +181,7 @@ test('a run waits for a person while its override is undecided, and says how to 
   expect(board.questions).toMatchObject([{ id: 'q-1', kind: 'override', session_id: id }]);
   const text = await textOf(project, 'status');
   expect(text.indexOf('Needs you')).toBeLessThan(text.indexOf(id));
-  expect(text).not.toContain('Moving');
+  expect(text).not.toContain('Running');
   expect(text).toContain('deepwork answer q-1');
   const answer = ['answer', 'q-1', '--choose', 'Grant', '--by', 'ann', '--path', project.root];
   expect(await command(answer, { cwd: project.root })).toMatchObject({ code: 0 });

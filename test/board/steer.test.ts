@@ -30,7 +30,9 @@ test('a run that a person aborts from a terminal names the person and the reason
   expect(await textOf(project, 'history', 'last')).toContain('Ada aborted it: not needed');
   const again = await steer(project, 'abort', 'last', '--reason', 'x');
   expect(again).toMatchObject({ code: 1, stdout: '' });
-  expect(again.stderr).toContain(`Run ${id} has ended. Ada aborted it: not needed.`);
+  expect(again.stderr).toContain(
+    `Run ${id} has ended. Ada aborted it: not needed.\nNext: look at its history: deepwork history ${id}\n`,
+  );
 });
 
 test('a run that a person sends back from a terminal tells its agent so with the next call', async () => {

@@ -1,7 +1,7 @@
 // deepwork verify through the built command: it finds what was altered, says where, and changes
 // nothing, whatever it finds.
 
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Verification } from '../../src/board/verify-journal.ts';
 import { command } from '../support/command.ts';
@@ -76,6 +76,54 @@ test('events that a view has shown and that are gone are reported, with the line
   const gone = await commandIn(project, 'verify', id);
   expect(gone.code).toBe(1);
   expect(gone.stdout).toContain('the file is gone, but a view has shown 2 events of it');
+});
+
+test('a damaged journal that was set aside is named until it is deleted with its view', async () => {
+  verifies('BOARD-6');
+  const project = newRecords();
+  const [id = ''] = await finishedRun(project);
+  await openRun(project);
+  const file = project.path(streamOf(id));
+  const [first = '', ...rest] = readFileSync(file, 'utf8').split('\n');
+  writeFileSync(file, [first.replace('"seq":1', '"seq":7'), ...rest].join('\n'));
+  expect(await commandIn(project, 'verify')).toMatchObject({ code: 1 });
+  expect((await commandIn(project, 'repair')).stdout).toContain('set aside');
+  const [name = ''] = readdirSync(project.path('.deepwork/journal/damaged'));
+  const kept = `.deepwork/journal/damaged/${name}`;
+  const view = `.deepwork/tmp/session_${id}.json`;
+  const line = `${kept}: set aside: it was altered or cut. When you no longer need it, delete it and its view, ${view}`;
+  const all = await commandIn(project, 'verify');
+  expect(all).toMatchObject({ code: 1, stderr: '' });
+  expect(all.stdout).toBe(`${line}\n\n1 stream, 2 events: all as written, 1 set aside.\n`);
+  expect(await commandIn(project, 'verify', id)).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining(line),
+  });
+  expect(await verified(project.root)).toMatchObject({ sound: false });
+  rmSync(project.path(kept));
+  const gone = await commandIn(project, 'verify');
+  expect(gone.code).toBe(1);
+  expect(gone.stdout).toContain(`also delete its view, ${view}`);
+  rmSync(project.path(view));
+  expect(await commandIn(project, 'verify')).toMatchObject({ code: 0 });
+});
+
+test('a journal in quarantine is not said to be gone', async () => {
+  verifies('BOARD-6');
+  const project = newRecords();
+  const id = await openRun(project);
+  await finishedRun(project);
+  // Under another key, a server quarantines what it finds.
+  const call = ['call', 'get_active_workflow', '--path', project.root];
+  await command(call, { cwd: project.root, env: { HOME: tempFolder() } });
+  const { files } = await verified(project.root);
+  const found = files.find(({ streams }) => streams.some(({ stream }) => stream.endsWith(id)));
+  expect(found).toMatchObject({ verdict: 'quarantined' });
+  expect(found?.file).toMatch(/^\.deepwork\/journal\/quarantine\/session\./);
+  const ran = await commandIn(project, 'verify', id);
+  expect(ran.code).toBe(1);
+  expect(ran.stdout).toContain('quarantined: it is not trusted until you take it over\n');
+  expect(ran.stdout).toContain('deepwork repair --journal');
 });
 
 test('another key, and none at all, are said to be that', async () => {

@@ -22,7 +22,9 @@ async function exportedRun(): Promise<{ readonly project: Project; readonly file
   const paper = 'evil<b>.md';
   const project = newProject({ [paper]: 'bad\n', 'b.md': 'B\n' });
   const one = {
-    ...{ type: 'file', description: EVIL, required: true },
+    type: 'file',
+    description: EVIL,
+    required: true,
     rules: [{ type: 'contains', value: 'good', message: `It is not good: ${EVIL}` }],
   };
   writeJob(
@@ -38,7 +40,9 @@ async function exportedRun(): Promise<{ readonly project: Project; readonly file
   );
   const server = await connect(project.root, { args: ['--agent', 'worker'] });
   await server.ok('start_workflow', {
-    ...{ goal: `Get it done ${EVIL}`, job_name: 'demo', workflow_name: 'main' },
+    goal: `Get it done ${EVIL}`,
+    job_name: 'demo',
+    workflow_name: 'main',
   });
   await server.ok('finished_step', { outputs: { one: paper }, notes: EVIL });
   project.write(paper, 'good\n');

@@ -3,6 +3,7 @@
 
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import type { DamagedRun } from '../../src/board/run.ts';
 import { openBrowser, whyNoChromium } from '../support/chromium.ts';
 import { until } from '../support/until.ts';
 import { type Fixture, type FixtureServer, serveFixture } from './support/fixture-server.ts';
@@ -40,6 +41,21 @@ async function open(server: FixtureServer, hash: string, page?: Page): Promise<P
 }
 
 describe.skipIf(noBrowser !== null)('the page', () => {
+  test('says of each journal that cannot be read what one can do about it', async () => {
+    const data = sampleProject();
+    const noteOn = async (set_aside: DamagedRun['set_aside']) => {
+      const damaged: DamagedRun[] = [{ session_id: '00000001', why: 'for a reason', set_aside }];
+      const server = await serveFixture({ ...data, board: { ...data.board, damaged } });
+      const page = await open(server, '#/runs');
+      return page.getByRole('region', { name: 'Damaged sessions' }).innerText();
+    };
+    expect(await noteOn(null)).toMatch(/is damaged: for a reason\s+deepwork verify.*repair sets/);
+    expect(await noteOn('damaged')).toMatch(/is damaged: for a reason$/);
+    expect(await noteOn('foreign')).toMatch(
+      /cannot be trusted: for a reason\s+deepwork repair --j/,
+    );
+  });
+
   test('shows scripts in any field as text', async () => {
     const data = sampleProject();
     const runs = Object.fromEntries(
@@ -194,7 +210,9 @@ describe.skipIf(noBrowser !== null)('the page', () => {
     for (const tab of tabs) await tab.getByText('Live').waitFor();
     const { board } = server.data;
     const question = sampleQuestion('q-12', {
-      ...{ asked_by: 'codex', session_id: null, text: 'Deploy on Friday?' },
+      asked_by: 'codex',
+      session_id: null,
+      text: 'Deploy on Friday?',
     });
     server.data.board = { ...board, questions: [...board.questions, question] };
     server.hint('team/log');

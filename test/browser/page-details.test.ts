@@ -54,7 +54,7 @@ describe.skipIf(noBrowser !== null)('the list of runs', () => {
     const page = await openPage(sampleProject(), '#/runs');
     const gone = page.locator('.row', { hasText: 'Agent gone' });
     await gone.getByText('must name the seed').waitFor();
-    await gone.getByText('The agent’s process is gone').waitFor();
+    await gone.getByText("The agent's process is gone").waitFor();
     const aborted = page.locator('.row', { hasText: 'Aborted' });
     await aborted.getByText('Reason: Not needed any more').waitFor();
     await aborted.getByRole('link').click();

@@ -6,13 +6,7 @@ import type { Run } from '../../src/board/run.ts';
 import { openBrowser, whyNoChromium } from '../support/chromium.ts';
 import { type Fixture, serveFixture } from './support/fixture-server.ts';
 import { measureFrames } from './support/long-frames.ts';
-import {
-  minutesAgo,
-  sampleDetail,
-  sampleMessages,
-  sampleProject,
-  sampleRun,
-} from './support/sample-data.ts';
+import { minutesAgo, sampleMessages, sampleProject, sampleRun } from './support/sample-data.ts';
 
 const noBrowser = await whyNoChromium();
 const MESSAGES = 20_000;
@@ -38,7 +32,6 @@ function largeProject(): Fixture {
   return {
     ...data,
     board: { ...data.board, runs, team },
-    runs: Object.fromEntries(runs.map((run) => [run.session_id, sampleDetail(run)])),
     messages: sampleMessages(MESSAGES),
   };
 }

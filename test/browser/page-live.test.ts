@@ -194,6 +194,48 @@ describe.skipIf(noBrowser !== null)('the page of a real server', () => {
     expect(await answered).toContain('Selected: ClickHouse | Other: it is fast');
   });
 
+  test('an answer about a file that has changed is shown as void, not as done', async () => {
+    const project = newProject({ 'plan.md': 'As shown\n' });
+    project.write('.deepwork/config.yml', 'team:\n  question_wait_seconds: 1\n');
+    const approve = { name: 'go_ahead', question: 'Good enough?', show: ['plan.plan'] };
+    const workflow = { name: 'main', summary: 'All of it', steps: ['plan', { approve }] };
+    const plan = { outputs: { plan: 'file' } } as const;
+    writeJob(project, 'study', { plan }, {}, { workflows: [workflow] });
+    const { url } = await serveHttpInProcess(project.root);
+    const agent = await connectAgent(url);
+    await agent.start('study/main', 'Plan it');
+    await agent.submit({ plan: 'plan.md' });
+    await agent.submit({});
+    const page = await openPage(url, '#/questions');
+    const card = page.getByRole('article').filter({ hasText: 'Good enough?' });
+    await card.getByText('As shown').waitFor();
+    project.write('plan.md', 'Edited meanwhile\n');
+    await card.getByText('Approve', { exact: true }).click();
+    await card.getByRole('button', { name: 'Answer' }).click();
+    const note = page.locator('.note', { hasText: 'so the answer is void' });
+    expect(await note.getAttribute('class')).toBe('note need');
+  });
+
+  test('beside the form of an approval there is nothing that only the agent has to do', async () => {
+    const project = newProject({ 'plan.md': 'The plan\n' });
+    project.write('.deepwork/config.yml', 'team:\n  question_wait_seconds: 1\n');
+    const approve = { name: 'go_ahead', question: 'Good enough?', show: ['plan.plan'] };
+    const workflow = { name: 'main', summary: 'All of it', steps: ['plan', { approve }] };
+    const plan = { outputs: { plan: 'file' } } as const;
+    writeJob(project, 'study', { plan }, {}, { workflows: [workflow] });
+    const { url } = await serveHttpInProcess(project.root);
+    const agent = await connectAgent(url);
+    const id = await agent.start('study/main', 'Plan it');
+    await agent.submit({ plan: 'plan.md' });
+    await agent.submit({});
+    const page = await openPage(url, `#/runs/${id}`);
+    await page.getByRole('article').filter({ hasText: 'Good enough?' }).waitFor();
+    await page.getByText('The workflow ·').waitFor();
+    const text = await page.locator('main').innerText();
+    expect(text).not.toContain('Last feedback');
+    expect(text).not.toContain('finished_step');
+  });
+
   test('a question can be dismissed, after one more word', async () => {
     const { url } = await serveHttpInProcess(projectWithJob().root);
     const agent = await connectAgent(url);
@@ -355,7 +397,8 @@ describe.skipIf(noBrowser !== null)('the page of a real server', () => {
     const coordinator = await connectAgent(url, 'coordinator');
     const writer = await connectAgent(url, 'writer');
     const sent = await coordinator.call('send_message', {
-      ...{ toAgent: 'writer', body: 'Please write <b>the notes</b>' },
+      toAgent: 'writer',
+      body: 'Please write <b>the notes</b>',
     });
     expect(sent).not.toContain('Error');
     await page.getByText('Please write <b>the notes</b>').waitFor();

@@ -6,12 +6,14 @@ import {
   journalOf,
   newLanguageScene,
   newScene,
+  runnerOf,
   scripted,
   turnsOf,
   typesOf,
 } from '../run/support.ts';
 import { openBrowser, whyNoChromium } from '../support/chromium.ts';
 import { serveOverHttp } from '../support/http.ts';
+import { isAlive } from '../support/server-process.ts';
 import { trust } from '../support/trust.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -85,7 +87,12 @@ describe.skipIf(noBrowser !== null)('an unattended run on the page', () => {
     await page.getByRole('region', { name: 'Unattended' }).waitFor();
     await until(() => journalOf(scene, 'session').length > 0);
     expect(journalOf(scene, 'session')[0]?.data.inputs).toEqual({
-      ...{ count: 3, issue: ISSUE, severity: 'low', strict: true },
+      count: 3,
+      issue: ISSUE,
+      severity: 'low',
+      strict: true,
     });
+    // It writes into the project for as long as it runs.
+    await until(() => !isAlive(runnerOf(scene)));
   });
 });

@@ -5,7 +5,7 @@
 // lost or done twice. In the second test the journal itself is cut, rolled back and deleted
 // meanwhile: its content is lost, and work continues from what is left, without a restart.
 //
-//   DEEPWORK_CHAOS_KILLS=1000   how many kills (12); a quarter as many more in the second test
+//   DEEPWORK_CHAOS_KILLS=1000   how many kills (6); a quarter as many more in the second test
 //   DEEPWORK_SEED=1234          draws the same numbers again
 
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ import { readJournal } from './journal-file.ts';
 import { describeViolations, keepEvidence } from './report.ts';
 import { run } from './run.ts';
 
-const KILLS = Number.parseInt(process.env.DEEPWORK_CHAOS_KILLS ?? '', 10) || 12;
+const KILLS = Number.parseInt(process.env.DEEPWORK_CHAOS_KILLS ?? '', 10) || 6;
 const MAX_MS_PER_KILL = 3000;
 
 async function runAndCheck(kills: number, losesJournal: boolean): Promise<void> {

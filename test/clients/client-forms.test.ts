@@ -47,13 +47,22 @@ const FORMS: readonly Form[] = [
     ...CLAUDE_ANSWERS,
     start: (cwd) => ({ ...claude(cwd, 'SessionStart'), source: 'startup' }),
     stop: (cwd) => ({
-      ...{ ...claude(cwd, 'Stop'), prompt_id: 'p', permission_mode: 'default' },
-      ...{ effort: { level: 'medium' }, stop_hook_active: false },
-      ...{ last_assistant_message: 'All done!', background_tasks: [], session_crons: [] },
+      ...claude(cwd, 'Stop'),
+      prompt_id: 'p',
+      permission_mode: 'default',
+      effort: { level: 'medium' },
+      stop_hook_active: false,
+      last_assistant_message: 'All done!',
+      background_tasks: [],
+      session_crons: [],
     }),
     write: (cwd, file) => ({
-      ...{ ...claude(cwd, 'PreToolUse'), prompt_id: 'p', permission_mode: 'default' },
-      ...{ effort: { level: 'medium' }, tool_name: 'Write', tool_use_id: 'call_3' },
+      ...claude(cwd, 'PreToolUse'),
+      prompt_id: 'p',
+      permission_mode: 'default',
+      effort: { level: 'medium' },
+      tool_name: 'Write',
+      tool_use_id: 'call_3',
       tool_input: { file_path: file, content: 'x' },
     }),
   },
@@ -62,11 +71,15 @@ const FORMS: readonly Form[] = [
     ...CLAUDE_ANSWERS,
     start: (cwd) => ({ ...codex(cwd, 'SessionStart'), source: 'startup' }),
     stop: (cwd) => ({
-      ...{ ...codex(cwd, 'Stop'), turn_id: 't', stop_hook_active: false },
+      ...codex(cwd, 'Stop'),
+      turn_id: 't',
+      stop_hook_active: false,
       last_assistant_message: 'All done!',
     }),
     write: (cwd, file) => ({
-      ...{ ...codex(cwd, 'PreToolUse'), turn_id: 't', tool_use_id: 'call_3' },
+      ...codex(cwd, 'PreToolUse'),
+      turn_id: 't',
+      tool_use_id: 'call_3',
       tool_name: 'apply_patch',
       tool_input: { command: `*** Begin Patch\n*** Add File: ${file}\n+x\n*** End Patch\n` },
     }),
@@ -75,11 +88,14 @@ const FORMS: readonly Form[] = [
     client: 'gemini',
     start: (cwd) => ({ ...gemini(cwd, 'SessionStart'), source: 'startup' }),
     stop: (cwd) => ({
-      ...{ ...gemini(cwd, 'AfterAgent'), prompt: 'Please write the report.' },
-      ...{ prompt_response: 'All done!', stop_hook_active: false },
+      ...gemini(cwd, 'AfterAgent'),
+      prompt: 'Please write the report.',
+      prompt_response: 'All done!',
+      stop_hook_active: false,
     }),
     write: (cwd, file) => ({
-      ...{ ...gemini(cwd, 'BeforeTool'), tool_name: 'write_file' },
+      ...gemini(cwd, 'BeforeTool'),
+      tool_name: 'write_file',
       tool_input: { file_path: file, content: 'x' },
     }),
     sentBack: (answer) => reasonIf(answer, { decision: 'deny' }),
@@ -91,7 +107,9 @@ const FORMS: readonly Form[] = [
     start: (cwd) => ({ session_id: 'ses_e19b37a35ffe', cwd, source: 'startup' }),
     stop: (cwd) => ({ session_id: 'ses_e19b37a35ffe', cwd }),
     write: (cwd, file) => ({
-      ...{ session_id: 'ses_e19b37a35ffe', cwd, tool_name: 'write' },
+      session_id: 'ses_e19b37a35ffe',
+      cwd,
+      tool_name: 'write',
       tool_input: { filePath: file, content: 'x' },
     }),
   },
@@ -104,15 +122,22 @@ function claude(cwd: string, event: string) {
 
 function codex(cwd: string, event: string) {
   return {
-    ...{ session_id: ID, transcript_path: '/home/u/.codex/sessions/2026/11/16/rollout.jsonl' },
-    ...{ cwd, hook_event_name: event, model: 'gpt-5.5', permission_mode: 'bypassPermissions' },
+    session_id: ID,
+    transcript_path: '/home/u/.codex/sessions/2026/11/16/rollout.jsonl',
+    cwd,
+    hook_event_name: event,
+    model: 'gpt-5.5',
+    permission_mode: 'bypassPermissions',
   };
 }
 
 function gemini(cwd: string, event: string) {
   return {
-    ...{ session_id: ID, transcript_path: '/home/u/.gemini/tmp/p/chats/session.jsonl' },
-    ...{ cwd, hook_event_name: event, timestamp: '2026-11-16T21:33:31.815Z' },
+    session_id: ID,
+    transcript_path: '/home/u/.gemini/tmp/p/chats/session.jsonl',
+    cwd,
+    hook_event_name: event,
+    timestamp: '2026-11-16T21:33:31.815Z',
   };
 }
 

@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
@@ -223,6 +224,35 @@ test("the project's server over HTTP answers, and is not missed when it is gone"
   expect(gone.detail).toContain('none is running over HTTP');
 });
 
+test('a server that needs tokens is recognized by its proof, and a stranger in its place is not', async () => {
+  verifies('CLIENT-9');
+  const project = newProject({
+    '.deepwork/config.yml': 'git: {branch: off}\nteam: {tokens: true}\n',
+  });
+  const { home, url, port, child, ended } = await serveOverHttp(project.root);
+  const entry = { mcpServers: { deepwork: { type: 'http', url: `${url}/mcp` } } };
+  project.write('.mcp.json', JSON.stringify(entry));
+  const running = await examine(project.root, home);
+  expect(running.check('server')).toMatchObject({
+    state: 'ok',
+    detail: `answers at ${url}; it needs a token`,
+  });
+  expect(running.check('claude server')).toMatchObject({
+    state: 'ok',
+    detail: `.mcp.json: ${url}/mcp answers; it needs a token`,
+  });
+  child.kill('SIGKILL');
+  await ended;
+  const stranger = createServer((_, res) => {
+    res.writeHead(401).end('{"error": "A valid token is needed.", "proof": "mine"}');
+  });
+  await new Promise<void>((resolve) => stranger.listen(port, '127.0.0.1', resolve));
+  const gone = await examine(project.root, home);
+  stranger.close();
+  expect(gone.check('server').detail).toContain('another program uses its last address');
+  expect(gone.check('claude server').detail).toContain('no deepwork answers');
+});
+
 test('entries and hooks that name a program that is not there are problems', async () => {
   verifies('CLIENT-9');
   const project = newProject();
@@ -296,7 +326,9 @@ test('nothing that a project brings is started', async () => {
   ];
   for (const words of commands) {
     const project = newProject({
-      ...{ deepwork: evil, 'bin/deepwork': evil, 'package.json': '{"name": "deepwork"}' },
+      deepwork: evil,
+      'bin/deepwork': evil,
+      'package.json': '{"name": "deepwork"}',
       'dist/main.cjs': `require('fs').writeFileSync(${JSON.stringify(mark)}, '')`,
     });
     for (const file of ['deepwork', 'bin/deepwork']) chmodSync(project.path(file), 0o755);

@@ -112,3 +112,20 @@ test('a skill that is a link out of the project, or leads nowhere, is not writte
   expect(stderr).toContain('is a symbolic link that leads');
   expect(existsSync(target)).toBe(false);
 });
+
+test('what has problems is named as left out, with the command that shows them', async () => {
+  verifies('CLIENT-8');
+  const project = demo();
+  project.write('.deepwork/workflows/broken-guide.json', '{"id": "broken-guide"}');
+  project.write('.deepwork/jobs/broken-job/job.yml', 'name: broken-job\n');
+  const all = await exportSkills(project);
+  expect(all.code).toBe(0);
+  expect(all.stdout).not.toContain('broken');
+  expect(all.stderr).toBe(
+    'deepwork: Left out, because of problems: broken-guide, broken-job. To see them: deepwork lint\n',
+  );
+  expect((await exportSkills(project, 'demo/main')).stderr).toBe('');
+  const named = await exportSkills(project, 'broken-guide');
+  expect(named).toMatchObject({ code: 2, stdout: '' });
+  expect(named.stderr).toContain('broken-guide has problems. To see them: deepwork lint');
+});

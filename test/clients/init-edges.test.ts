@@ -409,7 +409,40 @@ describe('at a terminal', () => {
       expect(await terminal.ended).toBe(1);
     }
     expect(setting.snapshot()).toEqual({});
+
+    await setting.init('--yes', '--clients', 'claude', '--template', 'none');
+    const undo = deepworkOnTerminal(['init', '--undo'], options);
+    await undo.sees('Remove this? [y/N] ');
+    undo.type('n');
+    await undo.sees('Nothing was removed.');
+    expect(await undo.ended).toBe(1);
   });
+});
+
+test('the next step is the job that is there, whether it was written now or before', async () => {
+  verifies('CLIENT-1');
+  const setting = newSetting();
+  const saysNext = async (...args: string[]) =>
+    /Say to your agent: "(.*)"/.exec((await setting.init('--yes', ...args)).stdout)?.[1];
+  const newJob = "Use deepwork's new_job workflow to write a job for …";
+  expect(await saysNext('--clients', 'none', '--template', 'blank')).toBe(newJob);
+  expect(await saysNext('--clients', 'claude'), 'the blank job is only an example').toBe(newJob);
+  const bugFix = 'Run the bug_fix job with deepwork.';
+  expect(await saysNext('--clients', 'claude', '--template', 'bug_fix')).toBe(bugFix);
+  expect(await saysNext('--clients', 'codex')).toBe(bugFix);
+});
+
+test('a document that is named is one of the installation, and is there', async () => {
+  verifies('CLIENT-1');
+  const setting = newSetting({ files: { '.mcp.json': '{' } });
+  const { stdout } = await setting.init('--yes', '--clients', 'claude');
+  const [, named = ''] = /by hand \((.*)\)/.exec(stdout) ?? [];
+  expect(readFileSync(named, 'utf8')).toMatch(/^# Setting up clients/);
+  const config = readFileSync(setting.path('.deepwork/config.yml'), 'utf8');
+  expect(config).toContain('`deepwork --help` says where');
+  const help = (await command(['--help'], { cwd: setting.root })).stdout;
+  const [, docs = ''] = /^Documentation:\n {2}(.*)$/m.exec(help) ?? [];
+  expect(readdirSync(docs)).toEqual(expect.arrayContaining(['reference.md', 'postgres.md']));
 });
 
 test('what a file holds cannot act on the terminal that shows it', async () => {

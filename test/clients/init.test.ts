@@ -348,3 +348,21 @@ test('a program that moved is given its new path, and its old one is gone', asyn
   await setting.init('--undo', '--yes');
   expect(setting.snapshot()).toEqual(before);
 });
+
+test('where no client is found, init and doctor name the command that connects one', async () => {
+  verifies('CLIENT-9');
+  const setting = newSetting();
+  const connects = 'deepwork init --clients claude';
+  expect((await setting.init('--yes')).stdout).toContain(connects);
+  const again = await setting.init('--yes');
+  expect([again.code, again.stderr]).toEqual([0, '']);
+  expect(again.stdout).toContain(
+    `No client was found, so none is connected. To connect one: ${connects} (or another; see --help).\nEverything else is in place; nothing to change.\n`,
+  );
+  expect((await setting.init('--yes', '--clients', 'none')).stdout).toContain(
+    '\n\nEverything is in place; nothing to change.\n',
+  );
+  const { stdout } = await command(['doctor', '--json'], { cwd: setting.root, env: setting.env });
+  const { checks } = JSON.parse(stdout) as { checks: { name: string; fix: string | null }[] };
+  expect(checks.find(({ name }) => name === 'clients')?.fix).toContain(connects);
+});

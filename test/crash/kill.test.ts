@@ -1,4 +1,4 @@
-// `kill -9`, 30 times (DEEPWORK_KILLS for more), at random moments, over every tool that changes
+// `kill -9`, 14 times (DEEPWORK_KILLS for more), at random moments, over every tool that changes
 // something. No accepted step is lost, none is applied twice, no view becomes unreadable, and
 // every call in progress happened entirely or not at all. DEEPWORK_SEED draws the same numbers
 // again.
@@ -10,7 +10,7 @@ import { travel } from './crash-client.ts';
 import type { Identity } from './raw-server.ts';
 import { addUp, describeTally } from './tally.ts';
 
-const KILLS = Number.parseInt(process.env.DEEPWORK_KILLS ?? '', 10) || 30;
+const KILLS = Number.parseInt(process.env.DEEPWORK_KILLS ?? '', 10) || 14;
 const MAX_MS_PER_KILL = 3000;
 
 /** Half of them return as the same client, half as strangers that adopt the orphan. */

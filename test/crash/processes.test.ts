@@ -26,7 +26,7 @@ const TIMEOUT = { timeout: 180_000 };
 const BLOWS = 15;
 const SHARED = { clientSession: 'workers' } as const;
 
-describe('eight processes of one client', () => {
+describe(`${WORKERS} processes of one client`, () => {
   // One set of them for all tests, each with sessions of its own.
   let project: Project;
   let disk: Disk;
@@ -151,7 +151,7 @@ async function readViews(disk: Disk, sessionId: string, end: AbortSignal): Promi
   return reads;
 }
 
-test('eight processes that start sessions of their own do not mix', TIMEOUT, async () => {
+test(`${WORKERS} processes that start sessions of their own do not mix`, TIMEOUT, async () => {
   verifies('JOBS-X.5');
   const project = relayProject();
   const disk = lookAt(project.root);

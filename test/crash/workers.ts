@@ -1,10 +1,10 @@
-// Eight server processes on one project, and what they do to it at once.
+// Server processes on one project, and what they do to it at once: eight with DEEPWORK_KILLS.
 
 import { expect } from 'vitest';
 import type { Answer } from '../support/calls.ts';
 import { type Identity, type RawServer, startServer } from './raw-server.ts';
 
-export const WORKERS = 8;
+export const WORKERS = process.env.DEEPWORK_KILLS === undefined ? 4 : 8;
 
 export interface Crew {
   readonly servers: readonly RawServer[];

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { checkEnvironment } from '../../src/gate/checks.ts';
+import { checkEnvironment } from '../../src/gate/check-command.ts';
 import { BINARY, connect, connectToProcess } from '../support/connect.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { isRunning, PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
@@ -185,7 +185,7 @@ test('a reviewer that the project names needs trust, too', async () => {
   expect(await agent.refused('finished_step', REPORT)).toContain('has not been trusted');
   expect(seen(project)).toEqual([]);
   expect(readView(project, begin_step.session_id).step_progress.write.quality_attempts).toBe(0);
-  expect((await trust(project, '--yes')).stdout).toContain('stand-in.mjs');
+  expect((await trust(project, '--yes')).stdout).toContain('stand-in.cjs');
   expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
 });
 

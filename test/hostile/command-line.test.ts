@@ -42,7 +42,9 @@ test.each(CASES)('no command is led out of the project when %s', async (_, way, 
   const before = canary.snapshot();
   for (const words of COMMANDS) {
     const { command, code, said, notes } = await runGuarded({
-      ...{ words: [...words, '--path', sample.root], root: sample.root, home },
+      words: [...words, '--path', sample.root],
+      root: sample.root,
+      home,
     });
     expect({ command, code }).toEqual({ command, code: expect.any(Number) });
     expect(notes, command).not.toEqual([]);

@@ -86,7 +86,7 @@ function giveToHooks() {
   fs.readFileSync = (from, ...rest) => (from === STDIN ? given : readFileSync(from, ...rest));
 }
 
-/** The binary loads its bundles as scripts (src/bundles/load-engine.ts); each stays for the next command. */
+/** The binary loads its bundles as scripts (src/bundles/load-bundle.ts); each stays for the next command. */
 function loadBundlesOnce() {
   const { Script } = vm;
   const loaded = new Map();

@@ -15,7 +15,7 @@ import { verifies } from '../verifies.ts';
 
 await findPostgres();
 
-const TEAM_AGENT = fileURLToPath(new URL('../run/scripted-team.mjs', import.meta.url));
+const TEAM_AGENT = fileURLToPath(new URL('../run/scripted-team.cjs', import.meta.url));
 const HIDDEN = ['DEEPWORK_DATABASE_URL', 'DEEPWORK_TOKEN', 'DEEPWORK_TRUST', 'DEEPWORK_RUN_PASS'];
 
 /** Every kind of program writes its environment into a file of that name in `seen`. */
@@ -59,7 +59,9 @@ test("no program that is not ours gets the owner's rights", { timeout: 120_000 }
   git('commit', '-qm', 'All');
   const env = {
     DEEPWORK_DATABASE_URL: await freshDatabase(),
-    ...{ DEEPWORK_TOKEN: 'owners-token', DEEPWORK_TRUST: '1', DEEPWORK_RUN_PASS: 'pass-of-page' },
+    DEEPWORK_TOKEN: 'owners-token',
+    DEEPWORK_TRUST: '1',
+    DEEPWORK_RUN_PASS: 'pass-of-page',
   };
   const agent = path.join(tempFolder(), 'agent.sh');
   writeFileSync(agent, `env > '${path.join(seen, 'agent')}'\nexec ${scripted('honest')}\n`);

@@ -301,7 +301,13 @@ test('only a caller that knows the pass can launch, and no secret is revealed', 
     const { status, body } = await post(`${url}/launches`, { identity: 'mallory' }, headers);
     expect(status, authorization).toBe(403);
     expect(JSON.stringify(body)).not.toContain(pass);
+    expect((await fetch(`${url}/launches`, { headers })).status, authorization).toBe(403);
   }
+  // For `deepwork doctor`: the proof alone, which does not hold the server.
+  const proved = await fetch(`${url}/launches`, {
+    headers: { authorization: authorizationOf(pass, nonce) },
+  });
+  expect(await proved.json()).toEqual({ proof: proofOf('server', pass, nonce) });
   const lease = new AbortController();
   const attached = await fetch(`${url}/launches`, {
     method: 'POST',

@@ -167,6 +167,14 @@ describe('an approval', () => {
     expect(run.view().current_step_id).toBe('go_ahead');
     await run.person('q-3', '--choose', 'Approve');
     expect((await run.finish({})).begin_step.step_id).toBe('build');
+    const { stdout } = await command(['answer'], {
+      cwd: run.project.root,
+      env: { HOME: run.home },
+    });
+    expect(stdout.match(/^ {4}Approve.*$/gm), 'newest first').toEqual([
+      '    Approve',
+      '    Approve (void: a file had changed, so it was asked again as q-3)',
+    ]);
   });
 
   test('tells a person at once that an answer is void, at a terminal and on the page', async () => {
@@ -194,7 +202,9 @@ describe('an approval', () => {
       headers: { origin: url, 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ 'q-3.choice': '0' }).toString(),
     });
-    expect(await form.text()).toContain(said('q-3'));
+    expect(await form.text()).toContain(
+      `<p class="notice void" role="alert">Answered: q-3. ${said('q-3')}</p>`,
+    );
   });
 
   test('of the same bytes holds when the gate is come to again', async () => {
@@ -251,7 +261,9 @@ describe('an approval', () => {
     const { url } = await serveHttpInProcess(run.project.root, { home: run.home });
     const [question] = (await (await fetch(`${url}/api/questions`)).json()) as unknown[];
     expect(question).toMatchObject({
-      ...{ id: 'q-1', kind: 'approval', session_id: run.session },
+      id: 'q-1',
+      kind: 'approval',
+      session_id: run.session,
       show: [{ path: 'plan.md', text: 'First plan\n' }],
     });
     const answer = await fetch(`${url}/api/questions/q-1/answer`, {

@@ -109,7 +109,10 @@ async function startOn<Server extends Connection>(
   const started = await agent.ok('start_workflow', { ...START, ...spec.start });
   const session = started.stack[0].session_id;
   return {
-    ...{ project, home, agent, session },
+    project,
+    home,
+    agent,
+    session,
     finish: (outputs, more = {}) => agent.ok('finished_step', { outputs, ...more }),
     refused: (outputs, more = {}) => agent.refused('finished_step', { outputs, ...more }),
     person: (question, ...how) =>

@@ -171,7 +171,9 @@ describe('the items of a for_each', () => {
   test('fail on their own, and keep their own attempts', async () => {
     verifies('LANG-4');
     const diff = {
-      ...{ type: 'file', description: 'A diff', required: true },
+      type: 'file',
+      description: 'A diff',
+      required: true,
       rules: [{ type: 'contains', value: 'good', message: 'It is not good' }],
     };
     const run = await startRun(each(['a', 'b'], { step: { outputs: { diff } } }));

@@ -9,16 +9,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
-import { type Connection, connectToProcess } from '../support/connect.ts';
+import { type Connection, connect, connectToProcess } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
 import type { Project } from '../support/project.ts';
 import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
 import { verifies } from '../verifies.ts';
 import { type Answered, entriesProject, questionIn, START } from './entries.ts';
 
-const KILLS = Number.parseInt(process.env.DEEPWORK_ENTRY_KILLS ?? '', 10) || 6;
+const KILLS = Number.parseInt(process.env.DEEPWORK_ENTRY_KILLS ?? '', 10) || 4;
 const MAX_MS_PER_KILL = 6000;
 const MAX_CALLS = 400;
+/** Of the journal, before a server dies: more, and a run has fewer kills. */
+const MAX_CHANGES = KILLS > 4 ? 24 : 36;
 const KILLER = fileURLToPath(new URL('../support/kill-at-change.cjs', import.meta.url));
 
 const SUB = (name: string) => ({ run: { name, job: 'other', workflow: 'main' } });
@@ -33,7 +35,9 @@ function newWork(): Project {
       { for_each: { name: 'each', items: 'plan.modules', step: 'migrate', max_parallel: 2 } },
       {
         loop: {
-          ...{ name: 'rounds', max: 1, until: { when: { var: 'done' } } },
+          name: 'rounds',
+          max: 1,
+          until: { when: { var: 'done' } },
           steps: ['fix', SUB('sub'), APPROVE('look_at', 'fix.report')],
         },
       },
@@ -53,7 +57,9 @@ function newWork(): Project {
         entries: [
           {
             loop: {
-              ...{ name: 'green', max: 3, steps: ['try'] },
+              name: 'green',
+              max: 3,
+              steps: ['try'],
               until: { check: { name: 'enough', run: 'grep -q 2 try.txt', timeout_seconds: 20 } },
             },
           },
@@ -110,13 +116,14 @@ async function live({ project, home, client, dies, asks }: Life): Promise<Told> 
   let server: Connection | null = null;
   const again = async (): Promise<Connection> => {
     const at = dies();
+    if (at === null)
+      return connect(project.root, { args: ['--trust'], env: { HOME: home, ...client } });
     const env = {
-      ...{ HOME: home, ...client },
-      ...(at !== null && {
-        NODE_OPTIONS: `--require ${KILLER}`,
-        DEEPWORK_KILL_AT: String(at),
-        DEEPWORK_KILL_IN: project.path('.deepwork/journal'),
-      }),
+      HOME: home,
+      ...client,
+      NODE_OPTIONS: `--require ${KILLER}`,
+      DEEPWORK_KILL_AT: String(at),
+      DEEPWORK_KILL_IN: project.path('.deepwork/journal'),
     };
     return connectToProcess(project.root, { args: ['--trust'], env, closeAfterTest: false });
   };
@@ -203,7 +210,7 @@ test(`${KILLS} kills among entries of every kind lose nothing, repeat nothing an
   let runs = 0;
   const lane = async (own: Life['client'], random: Random) => {
     while (kills < KILLS) {
-      const dies = () => random.between(1, 24);
+      const dies = () => random.between(1, MAX_CHANGES);
       const asks = () => random.chance(0.3);
       const told = await live({ project: newWork(), home, client: own, dies, asks });
       expect(told.trace, JSON.stringify(own)).toEqual(undisturbed.trace);

@@ -47,7 +47,10 @@ describe('a loop until a check passes', () => {
     const second = await run.finish(REPORT);
     expect(second).toMatchObject({ status: 'next_step', begin_step: { step_id: 'fix' } });
     expect(second.begin_step.loop).toEqual({
-      ...{ name: 'until_green', pass: 2, max: 3, said: 'still red' },
+      name: 'until_green',
+      pass: 2,
+      max: 3,
+      said: 'still red',
     });
     run.project.write('check.sh', 'exit 0');
     const after = await run.finish(REPORT, { step_id: 'fix' });

@@ -197,7 +197,11 @@ describe('deepwork call finished_step --context', () => {
     expect(next.stdout).toContain('"next_step"');
     expect(JSON.parse(next.stdout).begin_step.inputs).toEqual({ count: 3, version: '2.0' });
     expect(viewOf(project, session_id).context).toMatchObject({
-      ...{ target: '2.1', size: 3, release: '2.0', other: 4, quoted: '5' },
+      target: '2.1',
+      size: 3,
+      release: '2.0',
+      other: 4,
+      quoted: '5',
     });
   });
 });

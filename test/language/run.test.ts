@@ -40,7 +40,9 @@ describe('a nested run', () => {
     expect(begun.begin_step.inputs).toEqual({ issue: ISSUE, level: 3 });
     expect(begun.stack.map((each: { step: string }) => each.step)).toEqual(['sub', 'look']);
     expect(run.view(nested)).toMatchObject({
-      ...{ parent_session_id: run.session, goal: 'Get it done', job_name: 'other' },
+      parent_session_id: run.session,
+      goal: 'Get it done',
+      job_name: 'other',
       branch_name: run.view().branch_name,
     });
     expect(await run.refused({}, { session_id: run.session })).toContain(
@@ -52,7 +54,8 @@ describe('a nested run', () => {
     expect(over.stack).toHaveLength(1);
     const done = await run.finish({});
     expect(done).toMatchObject({
-      ...{ status: 'workflow_complete', all_outputs: { 'sub.note': 'note.md' } },
+      status: 'workflow_complete',
+      all_outputs: { 'sub.note': 'note.md' },
       summary: "Workflow 'main' completed successfully!",
     });
   });
@@ -65,8 +68,10 @@ describe('a nested run', () => {
     await run.finish({});
     const done = await run.finish(NOTE);
     expect(done).toMatchObject({
-      ...{ status: 'workflow_complete', begin_step: null },
-      ...{ all_outputs: { 'sub.note': 'note.md' }, stack: [] },
+      status: 'workflow_complete',
+      begin_step: null,
+      all_outputs: { 'sub.note': 'note.md' },
+      stack: [],
     });
     expect(run.view().status).toBe('completed');
   });
@@ -135,6 +140,19 @@ Next: 'sub' runs other/main with 'where', given when this run was started, which
     );
   });
 
+  test('whose input has a default that is not there sends to job.yml, and asks for no context', async () => {
+    verifies('LANG-6');
+    const plan = { description: 'The plan', type: 'file', required: false, default: 'plan.md' };
+    const jobs = { other: { ...OTHER, inputs: { ...OTHER.inputs, plan } } };
+    const run = await startRun(nesting({}, { jobs }));
+    const refusal = await run.refused({});
+    expect(refusal).toContain('plan.md');
+    expect(refusal).toContain(
+      "correct `inputs` of 'sub' in job.yml, then make the same call again",
+    );
+    expect(refusal).not.toContain('context');
+  });
+
   test('of a job or a workflow that is not there refuses it, too', async () => {
     verifies('LANG-6');
     const run = await startRun(nesting({ job: 'nowhere', inputs: {} }));
@@ -148,7 +166,8 @@ Next: 'sub' runs other/main with 'where', given when this run was started, which
     const run = await startRun(nesting());
     const { begin_step } = await run.finish({});
     const answer = await run.agent.ok('abort_workflow', {
-      ...{ explanation: 'No more', session_id: run.session },
+      explanation: 'No more',
+      session_id: run.session,
     });
     expect(answer).toMatchObject({ aborted_workflow: 'work/main', stack: [] });
     expect(run.view()).toMatchObject({ status: 'aborted', abort_reason: 'No more' });

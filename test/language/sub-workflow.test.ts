@@ -32,7 +32,9 @@ function writeDialect(
 ): void {
   const all = Object.entries(workflows).map(([each, rest]) => [each, { summary: each, ...rest }]);
   const job = {
-    ...{ name, summary: name, step_arguments: ARGUMENTS },
+    name,
+    summary: name,
+    step_arguments: ARGUMENTS,
     workflows: Object.fromEntries(all),
   };
   project.write(`.deepwork/jobs/${name}/job.yml`, stringify(job));
@@ -40,7 +42,8 @@ function writeDialect(
 
 const step = (name: string, more: object) => ({ name, instructions: `Do ${name}.`, ...more });
 const sub = (name: string, workflow_name: string, more: object, workflow_job?: string) => ({
-  ...{ name, sub_workflow: { workflow_name, ...(workflow_job && { workflow_job }) } },
+  name,
+  sub_workflow: { workflow_name, ...(workflow_job && { workflow_job }) },
   ...more,
 });
 
@@ -196,7 +199,9 @@ describe('a step with a sub_workflow of the same job', () => {
     const handed = { outputs: { 'report.md': 'r.md', verdict: 'good' }, notes: 'I asked.' };
     const next = await agent.ok('finished_step', handed);
     expect(next.begin_step.step_inputs[0]).toMatchObject({
-      ...{ name: 'report.md', from_step: 'dig_results_2', path: 'r.md' },
+      name: 'report.md',
+      from_step: 'dig_results_2',
+      path: 'r.md',
     });
     expect(seen(project)).toHaveLength(2);
   });

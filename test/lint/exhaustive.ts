@@ -13,9 +13,14 @@ import { evolve } from '../../src/core/session/evolve.ts';
 import { type Facts, type Need, needOf, withFact } from '../../src/core/session/facts.ts';
 import { itemOf } from '../../src/core/session/for-each.ts';
 import { decideLoopAnswer } from '../../src/core/session/loop-answer.ts';
-import { movingFrom } from '../../src/core/session/move.ts';
+import { movingFrom } from '../../src/core/session/move-fields.ts';
 import { decideRunEnded } from '../../src/core/session/nested-run.ts';
-import { enterWorkflow, leaveEntry, nextPass, type Onward } from '../../src/core/session/onward.ts';
+import {
+  enterWorkflow,
+  leaveEntry,
+  nextPass,
+  type Onward,
+} from '../../src/core/session/next-entry.ts';
 import { currentEntry, handedInBy } from '../../src/core/session/positions.ts';
 import { isCompleted } from '../../src/core/session/progress.ts';
 import { readSubmission } from '../../src/core/session/read-submission.ts';
@@ -130,14 +135,28 @@ export function* startMoves(job: Job, workflow: Workflow, given?: Context): Gene
     const inputsGiven = Object.fromEntries(start.filter(([name]) => isInput(name)));
     const context = Object.fromEntries(start.filter(([name]) => !isInput(name)));
     const command = {
-      ...{ at: AT, id: 's', source: 'job', owner: OWNER, parentId: null, level: 0 },
-      ...{ jobName: job.name, jobDir: job.dir, goal: 'g', instanceId: null, context },
-      ...{ inputs: inputsGiven, branch: { branch_name: 'b' }, inUse },
+      at: AT,
+      id: 's',
+      source: 'job',
+      owner: OWNER,
+      parentId: null,
+      level: 0,
+      jobName: job.name,
+      jobDir: job.dir,
+      goal: 'g',
+      instanceId: null,
+      context,
+      inputs: inputsGiven,
+      branch: { branch_name: 'b' },
+      inUse,
     };
     const whole = {
       ...context,
       ...inputsGiven,
-      ...{ goal: 'g', job_name: job.name, workflow_name: workflow.name, instance_id: null },
+      goal: 'g',
+      job_name: job.name,
+      workflow_name: workflow.name,
+      instance_id: null,
     };
     const did: PathEvent[] = [{ what: 'started', name: workflow.name, values }];
     yield* decisions((facts) => decideStart({ ...command, facts } as never)).map((way) => {
@@ -280,11 +299,9 @@ export function movesFrom(job: Job, workflow: Workflow, session: Session): reado
       const reports = reading.reports.get(stepId);
       const accepted: AcceptedMember[] = [
         {
-          ...{
-            step_id: stepId,
-            outputs: { out: `${stepId}.md` },
-            files: { [`${stepId}.md`]: 'h' },
-          },
+          step_id: stepId,
+          outputs: { out: `${stepId}.md` },
+          files: { [`${stepId}.md`]: 'h' },
           ...(reports !== undefined && { reports }),
         },
       ];

@@ -39,7 +39,9 @@ test('json has every finding with its place, code and proof, as the schema says'
   expect(validate(found), JSON.stringify(validate.errors)).toBe(true);
   expect(found.findings).toMatchObject([
     {
-      ...{ file: FILE, severity: 'problem', code: 'never_holds' },
+      file: FILE,
+      severity: 'problem',
+      code: 'never_holds',
       proof: {
         path: [
           { what: 'started', values: { i: 'low' } },

@@ -25,7 +25,11 @@ test('a condition of a guide that no context can meet is a problem with a proof'
   expect(code).toBe(1);
   expect(JSON.parse(stdout).findings).toEqual([
     {
-      ...{ file, line: 6, column: 7, severity: 'problem', code: 'never_holds' },
+      file,
+      line: 6,
+      column: 7,
+      severity: 'problem',
+      code: 'never_holds',
       message: "The condition of step 'big' never holds: no call reaches it",
       proof: { says: 'no context has n > 5 and n < 3', path: [], words: '' },
     },

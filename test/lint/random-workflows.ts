@@ -108,10 +108,14 @@ function makeStep(making: Making, isItem: boolean): Step {
   const reported = random.chance(0.35) ? [random.pick(['r1', 'r2', ...names])] : [];
   const from = random.chance(0.35) && sources.length > 0 ? [random.pick(sources)] : [];
   const step: Step = {
-    ...{ id, name: id, description: id, instructions: { kind: 'text', prompt: id } },
+    id,
+    name: id,
+    description: id,
+    instructions: { kind: 'text', prompt: id },
     inputs: from.map((fromStep) => ({ kind: 'file', file: 'out', fromStep })),
     outputs: [{ name: 'out', type: 'file', description: 'out', required: true, rules: null }],
-    ...{ reviews: [], checks: [] },
+    reviews: [],
+    checks: [],
     ...(reported.length > 0 && { reports: reported.map((name) => declare(random, name)) }),
     when: random.chance(isItem ? 0.2 : 0.45) ? compile(condition(random, names)) : null,
   };
@@ -203,28 +207,35 @@ export function randomJob(random: Random, isWide = false): Job {
   const mentioned = ['r1', 'r2', ...inputs.map(({ name }) => name)];
   const names = random.chance(0.15) ? [...mentioned, 'x'] : mentioned;
   const making: Making = {
-    ...{
-      random,
-      isWide,
-      names,
-      sources: [],
-      made: [],
-      targets: [],
-      steps: [],
-      loops: 0,
-      entries: 0,
-    },
+    random,
+    isWide,
+    names,
+    sources: [],
+    made: [],
+    targets: [],
+    steps: [],
+    loops: 0,
+    entries: 0,
   };
   const count = random.between(2, 4);
   const entries: Entry[] = [];
   for (let at = 0; at < count; at += 1) entries.push(makeEntry(making, count - at));
   for (const name of ['r1', 'r2']) reportSomewhere(making, name);
   const workflow: Workflow = {
-    ...{ name: 'w', summary: 'w', entries },
+    name: 'w',
+    summary: 'w',
+    entries,
     ...(inputs.length > 0 && { inputs }),
   };
   return {
-    ...{ name: 'j', version: '1.0.0', summary: 'j', description: null, commonInfo: '' },
-    ...{ dir: '/j', hash: 'h', steps: making.steps, workflows: [workflow] },
+    name: 'j',
+    version: '1.0.0',
+    summary: 'j',
+    description: null,
+    commonInfo: '',
+    dir: '/j',
+    hash: 'h',
+    steps: making.steps,
+    workflows: [workflow],
   };
 }

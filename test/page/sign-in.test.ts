@@ -19,8 +19,10 @@ async function withTokens() {
   const server = await serveHttpInProcess(project.root, { env: { DEEPWORK_TOKEN: OWNER } });
   const { content } = readRegistration(server.home);
   const registration = {
-    ...{ number: 1, launched: false },
-    ...{ url: content.url as string, pass: content.pass as string },
+    number: 1,
+    launched: false,
+    url: content.url as string,
+    pass: content.pass as string,
   };
   const options = { identity: 'coordinator', timeoutMs: 5000 };
   const attached = async (isDashboard: boolean) => {

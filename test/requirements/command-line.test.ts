@@ -86,7 +86,12 @@ test.each([
   [['ghost'], /unknown command 'ghost'\. Try: deepwork --help/],
   [['statsu'], /unknown command 'statsu'; did you mean 'status'\? Try: deepwork --help/],
   [['call', 'start_workflw'], /unknown tool "start_workflw"; did you mean 'start_workflow'\?/],
-  [['--ghost'], /--ghost.*deepwork --help/],
+  [['--ghost'], /unknown option '--ghost'\. Try: deepwork --help/],
+  [['--hlep'], /unknown option '--hlep'; did you mean '--help'\? Try: deepwork --help/],
+  [['completion', 'powershell'], /'powershell' is not supported\. Use one of: bash, zsh, fish/],
+  [['completion'], /no shell was given\. Use one of: bash, zsh, fish/],
+  [['store', 'stat'], /store takes one of copy, migrate, status; did you mean 'status'\? Try/],
+  [['store'], /store takes one of copy, migrate, status\. Try/],
   [['serve', '--ghost'], /--ghost.*deepwork serve --help/],
   [['serve', 'stray'], /stray.*deepwork serve --help/],
   [['serve', '--path'], /--path/],
@@ -100,9 +105,10 @@ test.each([
   [['call', 'get_workflows', 'stray'], /stray/],
   [['call', 'get_workflows', '--path'], /--path/],
   [['call', 'get_workflows', '--path', 'nowhere'], /nowhere/],
-  [['call', 'get_workflows', '--json', '{'], /JSON/],
+  [['call', 'get_workflows', '--json', '{'], /--json is not JSON: /],
   [['call', 'finished_step', '--outputs', 'no-pair'], /--outputs.*name=value/],
-  [['call', 'finished_step', '--outputs', '{"a":'], /JSON/],
+  [['call', 'finished_step', '--outputs', '{"a":'], /--outputs is not JSON: /],
+  [['simulate', 'x', '--inputs', '{"a":'], /--inputs is not JSON: /],
 ])('a wrong command line exits with 2 and says why: %j', async (args, why) => {
   verifies('JOBS-X.24');
   // The exit code of the process is seen in some of them, and a server must not start in this one.

@@ -79,7 +79,10 @@ describe('a damaged stream', () => {
         ['abort_workflow', { explanation: 'x' }],
       ] as const) {
         const refused = await second.call(tool, { ...args, session_id: id });
-        expectRefusal(refused, new RegExp(`^Session '${id}'.*damaged.*set aside`));
+        expectRefusal(
+          refused,
+          new RegExp(`^Session '${id}'.*damaged.*kept as \\.deepwork/journal/damaged/`),
+        );
       }
     }
     const inOrder = (files: readonly Buffer[]) => [...files].sort(Buffer.compare);

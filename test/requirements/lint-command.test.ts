@@ -106,6 +106,21 @@ describe('deepwork lint', () => {
     ]);
   });
 
+  test('agents of GOAL.md that those of config.yml replace are a warning, unless they are the same', async () => {
+    const project = newProject({
+      '.deepwork/config.yml': 'team: {agents: [{name: writer, command: claude}]}',
+      'GOAL.md': '---\nflow: coordinator -> writer\n---\n',
+    });
+    const lint = async () => (await command(['lint'], { cwd: project.root })).stdout;
+    expect(await lint()).toContain('0 problems, 0 warnings');
+    project.write('GOAL.md', '---\nflow: writer -> editor\nmodels: {writer: opus}\n---\n');
+    const warned = await lint();
+    expect(warned).toContain(
+      'GOAL.md:1:1: warning: flow and models have no effect: team.agents of .deepwork/config.yml (writer) replaces the agents named here (editor, writer)\n',
+    );
+    expect(warned).toContain('0 problems, 1 warning');
+  });
+
   test('warns of shell syntax in commands without a shell, and so does the server', async () => {
     verifies('JOBS-X.24');
     const project = newProject({

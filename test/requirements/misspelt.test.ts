@@ -56,7 +56,10 @@ test('a misspelt job, workflow or input is answered with the right one', async (
   const project = newProject();
   const inputs = { target: { description: 'T' } };
   const workflows = ['upgrade', 'check'].map((name) => ({
-    ...{ name, summary: 'All of it', steps: ['a'], inputs },
+    name,
+    summary: 'All of it',
+    steps: ['a'],
+    inputs,
   }));
   writeJob(project, 'port', { a: {} }, {}, { workflows });
   const { refused } = await connect(project.root);

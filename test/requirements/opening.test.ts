@@ -31,7 +31,8 @@ test.each(VERSIONS)('initialize %s is answered in that version', async (protocol
   verifies('JOBS-REQ-001.1.10', 'JOBS-REQ-001.1.11');
   expect(VERSIONS).toContain('2024-11-05');
   expect(await firstReply(initialize(7, protocolVersion))).toMatchObject({
-    ...{ jsonrpc: '2.0', id: 7 },
+    jsonrpc: '2.0',
+    id: 7,
     result: { protocolVersion, serverInfo: { name: 'deepwork' } },
   });
 });

@@ -123,6 +123,25 @@ describe('conditions', () => {
     const asked = warnings.filter((warning: string) => warning.includes('depends on'));
     expect(asked).toEqual([expect.stringMatching(/^Step 'b' depends on 'wide'/)]);
   });
+
+  test('facts are not asked for that a step at hand must report', async () => {
+    const wide = { type: 'boolean', description: 'Is it wide?' };
+    const asked = ({ warnings }: { warnings: string[] }) =>
+      warnings.flatMap(
+        (text) => /^Step '(\w+)' depends on '(\w+)'/.exec(text)?.slice(1).join() ?? [],
+      );
+    const askedAtStart = async (steps: Parameters<typeof started>[0]) => {
+      const { agent } = await started(steps, ['a', 'b', 'c']);
+      return asked(await agent.ok('start_workflow', START));
+    };
+    expect(await askedAtStart({ a: { reports: { wide } }, b: { when }, c: {} })).toEqual([]);
+    // It may be left out.
+    const optional = { reports: { wide: { ...wide, required: false } } };
+    expect(await askedAtStart({ a: optional, b: { when }, c: {} })).toEqual(['b,wide']);
+    // The step that must report it may be skipped.
+    const skippable = { reports: { wide }, when: { var: 'deep' } };
+    expect(await askedAtStart({ a: {}, b: skippable, c: { when } })).toEqual(['b,deep', 'c,wide']);
+  });
 });
 
 test('a message that is too long is cut between two characters', async () => {

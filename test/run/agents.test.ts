@@ -6,7 +6,7 @@ import { writeJob } from '../support/project.ts';
 import { isAlive } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
-import { call } from './mcp-call.mjs';
+import { call } from './mcp-call.cjs';
 import {
   acceptedSteps,
   answersOf,
@@ -41,7 +41,11 @@ test('an honest agent completes a workflow, one turn for each step', async () =>
   ]);
   expect(events[1]?.data).toMatchObject({ turn: 1, step_id: 'draft' });
   expect(events[2]?.data).toMatchObject({
-    ...{ turn: 1, exit: 0, cost_usd: null, limit_until: null, advanced: true },
+    turn: 1,
+    exit: 0,
+    cost_usd: null,
+    limit_until: null,
+    advanced: true,
   });
   expect(events.at(-1)?.data).toMatchObject({ reason: 'complete' });
   const [first, second] = turnsOf(scene);

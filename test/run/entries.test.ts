@@ -226,7 +226,9 @@ const LOOPED = {
     'plan',
     {
       loop: {
-        ...{ name: 'polish', steps: ['draft'], max: 4 },
+        name: 'polish',
+        steps: ['draft'],
+        max: 4,
         until: {
           output: 'draft.draft',
           rules: [{ type: 'contains', value: 'green', message: 'It is not green' }],
@@ -272,7 +274,9 @@ test(
 );
 
 const GUARDED = {
-  ...{ type: 'file', description: 'It', required: true },
+  type: 'file',
+  description: 'It',
+  required: true,
   rules: [{ type: 'contains', value: 'Done', message: 'Say something good' }],
 };
 

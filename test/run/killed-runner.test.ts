@@ -2,6 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { command } from '../support/command.ts';
 import { writeJob } from '../support/project.ts';
@@ -14,10 +15,13 @@ import {
   beginProcess,
   demoArguments,
   finish,
+  journalOf,
   newScene,
   runDemo,
   runnerOf,
+  scripted,
   turnsOf,
+  typesOf,
 } from './support.ts';
 
 /** Several runs in one test, on a machine that does other things as well. */
@@ -97,6 +101,24 @@ test('a check that outlived its runner is ended by the next run', async () => {
   const next = await finish(beginProcess(scene, ['--resume', '--json']));
   expect(next.code, next.err).toBe(0);
   expect(isAlive(check)).toBe(false);
+});
+
+test('time before a person sent the run back is not spent, if no runner was there', async () => {
+  verifies('RUN-4');
+  const scene = newScene(['draft']);
+  const options = { cwd: scene.project.root, env: { HOME: scene.home } };
+  const running = beginProcess(scene, demoArguments(['hang'], ['--max-minutes', '0.05']));
+  await until(() => turnsOf(scene).length === 1);
+  process.kill(runnerOf(scene), 'SIGKILL');
+  await running.ended;
+  // More than the budget.
+  await pause(3500);
+  const redo = await command(['redo', 'last', 'draft', '--reason', 'Again'], options);
+  expect(redo.code, redo.stderr).toBe(0);
+  const events = journalOf(scene, 'run');
+  await finish(beginProcess(scene, ['--resume', '--json', '--command', scripted('honest')]));
+  const resumed = journalOf(scene, 'run').slice(events.length);
+  expect(typesOf(resumed)).toContain('turn_started');
 });
 
 test('prune leaves a run alone whose process has not recorded its end', async () => {

@@ -144,7 +144,8 @@ test('a run is started on the page where the project is configured for it', asyn
   const none = await serveHttpInProcess(bare.project.root, { home: bare.home });
   const start = { workflow: 'demo/main', goal: 'From the page', inputs: {} };
   expect(await post(`${none.url}/api/runs`, start)).toMatchObject({
-    ...{ status: 404, body: { code: 'run_not_configured' } },
+    status: 404,
+    body: { code: 'run_not_configured' },
   });
   const agents = `team:\n  agents:\n    - name: worker\n      command: ${JSON.stringify(plain('honest@0.5'))}\n`;
   const scene = newScene(['a', 'b'], `run:\n  agent: worker\n  max_turns: 5\n${agents}`);
@@ -153,7 +154,8 @@ test('a run is started on the page where the project is configured for it', asyn
   const env = { AGENT_NOTES: scene.notes };
   const { url } = await serveHttpInProcess(cwd, { home: scene.home, env });
   expect(await post(`${url}/api/runs`, { ...start, workflow: 'nope/main' })).toMatchObject({
-    ...{ status: 409, body: { code: 'run_not_started' } },
+    status: 409,
+    body: { code: 'run_not_started' },
   });
   expect((await post(`${url}/api/runs`, start, 'worker')).status).toBe(403);
   const begun = await post(`${url}/api/runs`, start);
@@ -234,7 +236,9 @@ test('a person is notified when a run ends', async () => {
   const ran = await runDemo(scene, ['honest']);
   expect(ran.code, ran.err).toBe(0);
   expect(JSON.parse(readFileSync(told, 'utf8'))).toMatchObject({
-    ...{ run: ran.events[0].id, workflow: 'demo/main', reason: 'complete' },
+    run: ran.events[0].id,
+    workflow: 'demo/main',
+    reason: 'complete',
     project: scene.project.root,
   });
 });
@@ -282,6 +286,8 @@ test.for([
   [['demo/main', '--goal', 'x', '--command', 'no-such-program-here'], 'was not found on PATH'],
   [['demo/main', '--goal', 'x', '--command', './nope.sh'], 'does not exist'],
   [['demo/main', '--goal', 'x', '--command', './.deepwork/config.yml'], 'chmod +x'],
+  [['demo/main', '--goal', 'x', '--command', './.deepwork/config.yml/x'], 'does not exist'],
+  [['demo/main', '--goal', 'x', '--command', './.deepwork'], 'is not a file'],
   [['demo/main', '--goal', 'x', '--agent', 'stranger'], "Agent 'stranger' has no command"],
   [['demo/main', '--goal', 'x', '--agent', 'claude', '--command', 'node'], 'use one of them'],
   [['demo/main', '--goal', 'x', '--command', 'node', '--max-turns', '0'], '--max-turns 0'],

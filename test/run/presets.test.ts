@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { acceptedSteps, begin, finish, newScene, type Scene, turnsOf } from './support.ts';
 
-const STAND_IN = fileURLToPath(new URL('./stand-in-client.mjs', import.meta.url));
+const STAND_IN = fileURLToPath(new URL('./stand-in-client.cjs', import.meta.url));
 
 const CLIENTS = [
   { client: 'claude', cost: 0.5, resumed: ['--resume', 'c-1'] },

@@ -24,7 +24,7 @@ test('turns are told in short, with what they cost, and the end is the end of th
   const { text, recent } = await lately(scene);
   expect(text).toContain('1 run completed.');
   expect(text).toContain('Started unattended, without a budget');
-  expect(text).toMatch(/3 turns of scripted-agent\.mjs, \$1\.25/);
+  expect(text).toMatch(/3 turns of scripted-agent\.cjs, \$1\.25/);
   expect(text).toContain("'draft' was turned down by the rules: Say something good");
   expect(text).toContain('Done: draft, publish; completed');
   const kinds = recent.runs[0]?.events.map(({ kind }) => kind) ?? [];

@@ -1,6 +1,7 @@
 // A project of runs that is a git repository.
 
 import { execFileSync } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
 import type { Scene } from './support.ts';
 
 const AUTHOR = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org'];
@@ -16,7 +17,9 @@ export function git(scene: Scene, ...args: readonly string[]): string {
 /** The same scene, with these files, everything in it committed. */
 export function committed(scene: Scene, files: Readonly<Record<string, string>> = {}): Scene {
   for (const [name, text] of Object.entries(files)) scene.project.write(name, text);
-  git(scene, 'init', '-q', '-b', 'main');
+  // Without git's examples of hooks, and without its maintenance, which every commit starts.
+  git(scene, 'init', '-q', '--template=', '-b', 'main');
+  appendFileSync(scene.project.path('.git/config'), '[maintenance]\n\tauto = false\n');
   git(scene, 'add', '-A');
   git(scene, 'commit', '-qm', 'First');
   return scene;

@@ -87,7 +87,9 @@ test('a turn after a person gave one pass more hands in for that pass, although 
     entries: [
       {
         loop: {
-          ...{ name: 'polish', steps: ['draft'], max: 2 },
+          name: 'polish',
+          steps: ['draft'],
+          max: 2,
           until: { check },
         },
       },

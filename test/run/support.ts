@@ -12,7 +12,7 @@ import { asPerson } from '../support/person.ts';
 import { newProject, type Project, type StepSpec, writeJob } from '../support/project.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-const AGENT = fileURLToPath(new URL('./scripted-agent.mjs', import.meta.url));
+const AGENT = fileURLToPath(new URL('./scripted-agent.cjs', import.meta.url));
 
 /** As `--command` takes it. */
 export function scripted(...modes: readonly string[]): string {

@@ -43,13 +43,17 @@ test('a stopped team that a person aborts has ended, with the reason', async () 
   expect(after.out).not.toContain('Needs you');
   expect(after.out).toContain('Ada aborted it: Not needed');
   expect(JSON.parse((await shown(scene, 'status', '--json')).out).runs[0]).toMatchObject({
-    ...{ session_id: id, status: 'aborted', ended_at: expect.any(String) },
+    session_id: id,
+    status: 'aborted',
+    ended_at: expect.any(String),
   });
   expect((await shown(scene, 'history', id)).out).toContain('Ada aborted it: Not needed');
   expect((await shown(scene, 'history')).out).toContain('1 run aborted');
   const again = await shown(scene, 'abort', id, ...ABORT);
   expect(again).toMatchObject({ code: 1 });
-  expect(again.err).toContain(`Run ${id} has ended. Ada aborted it: Not needed.`);
+  expect(again.err).toContain(
+    `Run ${id} has ended. Ada aborted it: Not needed. Next: look at its history: deepwork history ${id}`,
+  );
   const resumed = await finish(begin(scene, ['--resume', '--json']));
   expect(resumed.code).toBe(2);
   expect(resumed.err).toContain('There is no unfinished run here');
@@ -68,7 +72,8 @@ test('a team that a person aborts while it works ends its agent, and itself', as
   const ran = await finish(running);
   expect(ran.code, ran.err).toBe(1);
   expect(ran.events.at(-1)).toMatchObject({
-    ...{ reason: 'aborted', detail: 'Ada aborted it: Not needed' },
+    reason: 'aborted',
+    detail: 'Ada aborted it: Not needed',
   });
   expect((await shown(scene, 'status')).out).toContain('aborted');
 });
@@ -129,7 +134,10 @@ test('prune moves runs of the team that are over, and keeps one that can be resu
   expect(existsSync(fileOf(over))).toBe(true);
   const pruned = JSON.parse((await shown(scene, 'prune', '--older-than', '0m', '--json')).out);
   expect(pruned).toMatchObject({
-    ...{ sessions: [], kept: [], unreadable: [], untouched: 1 },
+    sessions: [],
+    kept: [],
+    unreadable: [],
+    untouched: 1,
     team_runs: [{ run_id: over, goal: 'Write a book', status: 'completed' }],
   });
   expect(readFileSync(scene.project.path(pruned.archives[0]), 'utf8')).toContain(lines);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { begin, finish, newScene, type Scene } from './support.ts';
 
-const TEAM_AGENT = fileURLToPath(new URL('./scripted-team.mjs', import.meta.url));
+const TEAM_AGENT = fileURLToPath(new URL('./scripted-team.cjs', import.meta.url));
 export const COMMAND = `'${process.execPath}' '${TEAM_AGENT}'`;
 export const NAMES = ['coordinator', 'writer', 'reviewer'] as const;
 export type Name = (typeof NAMES)[number];

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { workflow } from '../guides/guide-project.ts';
 import { command } from '../support/command.ts';
 import { REVIEW, writeJob } from '../support/project.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -94,7 +95,8 @@ test('a run whose terminal is closed says so', async () => {
   for (let times = 0; times < 2; times++) process.kill(runner, 'SIGHUP');
   await until(() => journalOf(scene, 'run').at(-1)?.type === 'run_stopped');
   expect(journalOf(scene, 'run').at(-1)?.data).toMatchObject({
-    ...{ reason: 'stopped', detail: 'Its terminal was closed (SIGHUP)' },
+    reason: 'stopped',
+    detail: 'Its terminal was closed (SIGHUP)',
   });
 });
 
@@ -142,6 +144,16 @@ test('a job with several workflows is not run by its own name; the run names the
   expect(ran.err).toContain('name the one to run: demo/first, demo/second');
 });
 
+test('an unknown name is answered with everything that can be run, guides included', async () => {
+  const scene = newScene(['a']);
+  const guide = workflow({ id: 'release-notes' });
+  scene.project.write('.deepwork/workflows/release-notes.json', JSON.stringify(guide));
+  const ran = await finish(begin(scene, ['release-note', '--goal', 'x', '--command', 'node']));
+  expect(ran.code).toBe(2);
+  expect(ran.err).toContain("did you mean 'release-notes'? Else name the one to run: ");
+  expect(ran.err).toMatch(/name the one to run: .*demo\/main.*release-notes/);
+});
+
 test('resume is no command of its own, and says what is', async () => {
   const scene = newScene(['a']);
   const { code, stderr } = await command(['resume'], { cwd: scene.project.root });
@@ -158,6 +170,32 @@ test('--resume last is the newest run', async () => {
   const again = await finish(begin(scene, ['--resume', 'last']));
   expect(again.code).toBe(2);
   expect(again.err).toMatch(/Run \w{8} has ended: complete/);
+});
+
+test('a run that was aborted after its budget was used up is not said to have ended by its budget', async () => {
+  const scene = newScene(['a', 'b']);
+  await runDemo(scene, ['honest'], ['--max-turns', '1']);
+  const at = { cwd: scene.project.root, env: { HOME: scene.home } };
+  const abort = ['abort', 'last', '--reason', 'no use', '--by', 'Pat'];
+  const aborted = await command(abort, at);
+  expect(aborted.code, aborted.stderr).toBe(0);
+  const again = await finish(begin(scene, ['--resume', 'last']));
+  expect(again.code).toBe(2);
+  expect(again.err).toMatch(/Run \w{8} has ended: Pat aborted it: no use\n/);
+});
+
+test('the export of an unattended run names its agent as status and history do', async () => {
+  const scene = newScene(['a']);
+  await runDemo(scene, ['honest']);
+  const at = { cwd: scene.project.root, env: { HOME: scene.home } };
+  const { stdout } = await command(['history', 'last'], at);
+  const [, agent = ''] = /, by (\S+)$/m.exec(stdout) ?? [];
+  expect(agent).toBe('scripted-agent.cjs');
+  expect(await command(['export', 'last', '-o', 'run.html'], at)).toMatchObject({ code: 0 });
+  const page = readFileSync(scene.project.path('run.html'), 'utf8');
+  expect(page).toContain(`<li>by ${agent}</li>`);
+  expect(page).toContain(`UTC, ${agent}</button>`);
+  expect(page).not.toContain('coordinator|');
 });
 
 test('a run that waits for the checkout learns how to stop the other one, and that it is stopping', async () => {

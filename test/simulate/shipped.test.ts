@@ -1,5 +1,6 @@
 // An honest scripted agent completes what is shipped: every template, the example of the README and
-// a bundled guide. Their rules are those that people write.
+// a bundled guide. Their rules are those that people write. No agent cheats its way through a
+// template: people begin with it, and `simulate` is how they judge what they made of it.
 
 import { cpSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -21,8 +22,9 @@ const WORKFLOWS = {
   research_report: 'research_report/report',
 };
 
-async function completed(root: string, workflow: string): Promise<void> {
-  const args = ['simulate', workflow, '--runs', '1', '--agent', 'honest', '--json'];
+async function completed(root: string, workflow: string, agents = 'honest'): Promise<void> {
+  const runs = String(agents.split(',').length);
+  const args = ['simulate', workflow, '--runs', runs, '--agent', agents, '--json'];
   const { code, stdout, stderr } = await command(args, { cwd: root });
   const { holes, steps, transcript } = JSON.parse(stdout);
   expect(holes, stderr).toEqual([]);
@@ -35,14 +37,14 @@ test('a workflow is listed here for every template', () => {
 });
 
 test.for(Object.entries(WORKFLOWS))(
-  'an honest agent completes the template %s',
+  'an honest agent completes the template %s, and one that cheats is stopped',
   async ([name, workflow]) => {
     verifies('LANG-9');
     const root = tempFolder('.deepwork');
     cpSync(path.join(TEMPLATES, name), path.join(root, '.deepwork/jobs', name), {
       recursive: true,
     });
-    await completed(root, workflow);
+    await completed(root, workflow, 'honest,skipper,liar');
   },
 );
 

@@ -16,13 +16,21 @@ function jobText(name: string, workflow: string, prepared: Omit<Prepared, 'title
   const { entries, steps, inputs } = prepared;
   const common = { common_job_info_provided_to_all_steps_at_runtime: 'Nothing' };
   return JSON.stringify({
-    ...{ name, version: '1.0.0', summary: 'A sample', ...common },
+    name,
+    version: '1.0.0',
+    summary: 'A sample',
+    ...common,
     workflows: [
       { name: workflow, summary: 'All of it', ...(inputs && { inputs }), steps: entries },
     ],
     steps: Object.entries(steps).map(([id, more]) => ({
-      ...{ id, name: id, description: id, instructions_file: `steps/${id}.md` },
-      ...{ outputs: {}, reviews: [], ...more },
+      id,
+      name: id,
+      description: id,
+      instructions_file: `steps/${id}.md`,
+      outputs: {},
+      reviews: [],
+      ...more,
     })),
   });
 }
@@ -48,15 +56,15 @@ function run(
   agents: readonly AgentName[] = SIMULATED_AGENTS,
 ): Promise<Simulation> {
   return simulate({
-    ...{ projectRoot: root, standardJobsDir: null, standardGuidesDir: null },
-    ...{
-      name: 'work/main',
-      agents,
-      runs,
-      seed,
-      runChecks: false,
-      readInputs: () => ({}),
-    },
+    projectRoot: root,
+    standardJobsDir: null,
+    standardGuidesDir: null,
+    name: 'work/main',
+    agents,
+    runs,
+    seed,
+    runChecks: false,
+    readInputs: () => ({}),
   });
 }
 
@@ -97,7 +105,9 @@ test('advice on a nested step is about its own gate', { timeout: 120_000 }, asyn
   const out = { type: 'file', description: 'd', required: true, rules };
   const { holes } = await run(
     projectWith({
-      ...{ title: '', holes: [], steps: { plan: { outputs: { out } } } },
+      title: '',
+      holes: [],
+      steps: { plan: { outputs: { out } } },
       entries: ['plan', { run: { name: 'sub', job: 'nested', workflow: 'inner' } }],
       nested: { entries: ['dig'], steps: { dig: { outputs: { out } } } },
     }),
@@ -116,7 +126,8 @@ test('a person who rejects a lie for as long as it is one is not a hole', {
   const go_ahead = { name: 'go_ahead', question: 'Good?', show: ['plan.out'] };
   const found = await run(
     projectWith({
-      ...{ title: '', holes: [] },
+      title: '',
+      holes: [],
       entries: ['plan', { approve: { ...go_ahead, on_reject: { go_to: 'plan', max: 3 } } }],
       steps: { plan: { outputs: { out: { type: 'file', description: 'd', required: true } } } },
     }),
@@ -176,4 +187,19 @@ test('--inputs are read by the declared types, as everywhere else', {
   const { code, stdout, stderr } = await command(args, { cwd: root });
   expect(code, stderr).toBe(0);
   expect(JSON.parse(stdout).transcript.join('\n')).toContain('"version":"5","count":2');
+});
+
+test('an unknown name is answered with the names of workflows and guides', async () => {
+  const root = tempFolder();
+  for (const name of ['nope', 'deepwork_jobs/nope']) {
+    const { code, stderr } = await command(['simulate', name, '--path', root], { cwd: root });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`There is no workflow '${name}'\nNext: `);
+    expect(stderr).toMatch(/use one of these: .*ai-task-implementation.*deepwork_jobs\/new_job/);
+    expect(stderr).not.toContain('get_workflows');
+  }
+  const misspelt = ['simulate', 'ai-task-implementaton', '--path', root];
+  expect((await command(misspelt, { cwd: root })).stderr).toContain(
+    "did you mean 'ai-task-implementation'? Else use one of these: ",
+  );
 });

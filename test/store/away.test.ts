@@ -63,8 +63,7 @@ test('a call that was made while it is away for a moment goes through', async ()
 
 test('a server starts with any address; what cannot get better fails at once', async () => {
   verifies('STORE-5');
-  const server = await ownPostgres();
-  const wrong = new URL(server.url());
+  const wrong = new URL(await freshDatabase());
   wrong.password = 'not-the-password';
   const project = sharedProject();
   const agent = await connectToProcess(project.root, { env: storeEnv(wrong.href) });
@@ -77,7 +76,7 @@ test('a server starts with any address; what cannot get better fails at once', a
 
 test('nothing that runs for a step gets the address', async () => {
   verifies('STORE-5');
-  const server = await ownPostgres();
+  const url = await freshDatabase();
   const project = sharedProject();
   const job = project.path('.deepwork/jobs/demo/job.yml');
   const check = { name: 'env', run: 'env > seen.txt' };
@@ -88,7 +87,7 @@ test('nothing that runs for a step gets the address', async () => {
       `checks:\n      - ${JSON.stringify(check)}\n    outputs:\n      report:`,
     ),
   );
-  const agent = await connectToProcess(project.root, { env: storeEnv(server.url()) });
+  const agent = await connectToProcess(project.root, { env: storeEnv(url) });
   await agent.ok('start_workflow', START);
   project.write('report.md', 'Done\n');
   await agent.ok('finished_step', { outputs: { report: 'report.md' } });

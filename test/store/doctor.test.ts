@@ -52,7 +52,8 @@ test('the check of the store says what is there, and names what is wrong with it
 
   const env = { ...storeEnv(owner), HOME: home };
   const migrated = await run(process.execPath, [BINARY, 'store', 'migrate'], {
-    ...{ cwd: project.root, env },
+    cwd: project.root,
+    env,
   });
   expect(migrated.code).toBe(0);
   const well = await store(owner);
@@ -97,7 +98,9 @@ test('without a database the store is files, and one that cannot be reached is a
   setUpClaude(project);
   const files = await examine(project.root, home);
   expect(files.check('store')).toEqual({
-    ...{ name: 'store', state: 'ok', fix: null },
+    name: 'store',
+    state: 'ok',
+    fix: null,
     detail: 'files, in .deepwork/journal',
   });
   const nowhere = `postgres://someone:${PASSWORD}@127.0.0.1:1/nothing`;

@@ -20,7 +20,8 @@ function changed(url: string, change: (url: URL) => void): string {
 async function statusOf(url: string) {
   const { root } = sharedProject();
   const { code, stdout, stderr } = await command(['store', 'status'], {
-    ...{ cwd: root, env: storeEnv(url) },
+    cwd: root,
+    env: storeEnv(url),
   });
   return { code, text: (stdout + stderr).replace(/\s+/g, ' ') };
 }

@@ -141,11 +141,14 @@ test('a run of the team that is over goes from the database; one that can be res
   const stopped = await runOf('working');
   expect([over.reason, stopped.reason]).toEqual(['complete', 'budget']);
   expect(await prune()).toMatchObject({
-    ...{ sessions: [], team_runs: [{ run_id: over.id }], untouched: 1 },
+    sessions: [],
+    team_runs: [{ run_id: over.id }],
+    untouched: 1,
   });
   const left = await sql`select name from deepwork.stream where name like 'team_run/%'`;
   expect(left.map(({ name }) => name)).toEqual([`team_run/${stopped.id}`]);
   expect(await run('verify', over.id)).toMatchObject({
-    ...{ code: 0, stdout: expect.stringContaining('1 archive') },
+    code: 0,
+    stdout: expect.stringContaining('1 archive'),
   });
 }, 90_000);

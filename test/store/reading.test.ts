@@ -63,7 +63,12 @@ test('commands that only read create nothing in the project or in the database',
   expect(status.stdout).toMatch(/^workspace +none yet: the first call creates its id/m);
   const data = await command(['store', 'status', '--json'], { cwd, env });
   expect(JSON.parse(data.stdout)).toMatchObject({
-    ...{ store: 'postgres', workspace: null, migration: 0, streams: 0, events: 0, leases: [] },
+    store: 'postgres',
+    workspace: null,
+    migration: 0,
+    streams: 0,
+    events: 0,
+    leases: [],
   });
 
   // The tables are there, because another project has them, but nothing of this one.

@@ -136,7 +136,9 @@ test.runIf(process.env.DEEPWORK_TEST_NETWORKS === '1')(
       30_000,
     );
     expect(await second.ok('get_active_workflow', { session_id })).toMatchObject({
-      ...{ session_id, warnings: [], begin_step: { step_id: 'b' } },
+      session_id,
+      warnings: [],
+      begin_step: { step_id: 'b' },
     });
     two.write('result.md', 'Done\n');
     const end = await second.ok('finished_step', { outputs: { result: 'result.md' } });

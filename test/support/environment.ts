@@ -2,7 +2,7 @@
 // configuration, so that it happens once, before there are workers.
 
 import { chmodSync, rmSync } from 'node:fs';
-import { makeTempFolder } from './make-temp-folder.ts';
+import { makeTempFolder, TEMPORARY } from './make-temp-folder.ts';
 
 /** Where the certificates are kept for npm, the only program in the tests that may need them. */
 const KEPT = 'DEEPWORK_TEST_CERTIFICATES';
@@ -26,6 +26,7 @@ function newRunFolder(): string {
 }
 
 export function prepareEnvironment(): void {
+  process.env.TMPDIR = TEMPORARY;
   process.env[RUN_FOLDER] = runFolder();
   // Tests under nohup start programs that are not.
   delete process.env._;

@@ -112,7 +112,10 @@ export async function serveOverHttp(
   const url = /http:\/\/[^/\s]+/.exec(out)?.[0];
   if (url === undefined) throw new Error(`The server did not start: ${log}`);
   return {
-    ...{ url, child, home, ended },
+    url,
+    child,
+    home,
+    ended,
     port: Number(new URL(url).port),
     out: () => out,
     log: () => log,

@@ -58,9 +58,14 @@ export function beginInProcess(
   program: Program = runCommand,
 ): InProcessCommand {
   const world: World = {
-    ...{ cwd, env: { ...env }, argv: [process.execPath, BINARY, ...args] },
+    cwd,
+    env: { ...env },
+    argv: [process.execPath, BINARY, ...args],
     stdin: Readable.from([input]),
-    ...{ stdout: '', stderr: '', listeners: [], exit: () => {} },
+    stdout: '',
+    stderr: '',
+    listeners: [],
+    exit: () => {},
   };
   let isOver = false;
   const ended = runIn(world, () => program(args, input)).finally(() => {
@@ -116,7 +121,7 @@ function runCommand(args: readonly string[]): Promise<number> {
 
 let commands: Commands | null = null;
 
-/** As src/bundles/load-engine.ts loads it. */
+/** As src/bundles/load-bundle.ts loads it. */
 function builtCommands(): Commands {
   if (commands !== null) return commands;
   const folder = path.dirname(BINARY);
@@ -223,7 +228,9 @@ function divert<Owner extends object>(
   };
   if (outside === undefined) set(owner[name]);
   Object.defineProperty(owner, name, {
-    ...{ configurable: true, enumerable: true, set },
+    configurable: true,
+    enumerable: true,
+    set,
     get() {
       const world = worlds.getStore();
       return world === undefined ? outside?.call(owner) : inWorld(world);

@@ -1,6 +1,7 @@
 // The built binary in the test's own process, for `deepwork hook`. It is compiled once, and evaluated
 // anew for each hook, which therefore finds nothing that another has kept.
 
+import asyncHooks, { AsyncLocalStorage } from 'node:async_hooks';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import net from 'node:net';
@@ -18,10 +19,14 @@ let binary: Binary | null = null;
 export function runBinary(_args: readonly string[], input: string): Promise<number> {
   binary ??= compileBinary();
   const run = binary;
-  return new Promise((resolve) => {
+  const storages: AsyncLocalStorage<unknown>[] = [];
+  return new Promise<number>((resolve) => {
     // It sets its exit code last.
     const ownProcess = Object.create(process, { exitCode: { set: resolve } });
-    run(requireWithInput(input), path.dirname(BINARY), ownProcess);
+    run(requireWithInput(input, storages), path.dirname(BINARY), ownProcess);
+  }).finally(() => {
+    // Otherwise every promise that this process makes later would be passed on through each of them.
+    for (const storage of storages) storage.disable();
   });
 }
 
@@ -34,13 +39,20 @@ function compileBinary(): Binary {
 const STDIN = 0;
 
 /** Hooks read their input from the pipe itself (src/hook/read-stdin.ts). */
-function requireWithInput(input: string): Require {
+function requireWithInput(input: string, storages: AsyncLocalStorage<unknown>[]): Require {
+  class Storage<T> extends AsyncLocalStorage<T> {
+    constructor() {
+      super();
+      storages.push(this);
+    }
+  }
   const pipe = { isFIFO: () => true };
   const fstatSync = (fd: number) => (fd === STDIN ? pipe : fs.fstatSync(fd));
   function Socket() {
     return Readable.from([Buffer.from(input)]);
   }
   const replaced: Readonly<Record<string, object>> = {
+    'node:async_hooks': { ...asyncHooks, AsyncLocalStorage: Storage },
     'node:fs': { ...fs, fstatSync },
     'node:net': { ...net, Socket },
     'node:vm': { ...vm, Script: keptScript },

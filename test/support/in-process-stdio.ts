@@ -24,7 +24,7 @@ type Engine = typeof import('../../src/bundles/engine.ts');
 
 let engine: Engine | null = null;
 
-/** As src/bundles/load-engine.ts loads it, without its code cache: that one is for whole processes. */
+/** As src/bundles/load-bundle.ts loads it, without its code cache: that one is for whole processes. */
 function builtEngine(): Engine {
   if (engine !== null) return engine;
   const file = fileURLToPath(new URL('../../dist/engine.cjs', import.meta.url));
@@ -45,7 +45,9 @@ export async function connectToStdioHere(
   const take = log ?? (() => {});
   const variables = { ...process.env, ...env };
   const workspace = openWorkspace({
-    ...{ projectRoot, overrides, env: variables },
+    projectRoot,
+    overrides,
+    env: variables,
     standardJobsDir: standardJobsDir ?? null,
     standardGuidesDir: standardGuidesDir ?? null,
     ...(agent !== undefined && { agent }),

@@ -50,7 +50,9 @@ export async function startPostgres(): Promise<PostgresServer> {
   const env = { PATH: process.env.PATH };
   const control = (...args: string[]) =>
     run(path.join(programs, 'pg_ctl'), ['-D', data, '-w', '-t', '60', ...args], {
-      ...{ ...user, cwd: folder, env },
+      ...user,
+      cwd: folder,
+      env,
     });
 
   const guard = endWithThisProcess(path.join(programs, 'pg_ctl'), folder, user);

@@ -47,7 +47,10 @@ test('the server ends with the process that started it, even if that is killed',
   const program = path.join(tempFolder(), 'holder.mjs');
   await build({
     stdin: { contents: HOLDER, resolveDir: import.meta.dirname, loader: 'ts' },
-    ...{ bundle: true, platform: 'node', format: 'esm', outfile: program },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: program,
   });
   const holder = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void holder.kill('SIGKILL'));

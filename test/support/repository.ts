@@ -17,14 +17,17 @@ export interface Repository {
 export function newRepository(root: string, options: readonly string[] = []): Repository {
   const git = (...args: string[]) =>
     execFileSync('git', args, {
-      ...{ cwd: root, encoding: 'utf8', env: { ...process.env, PATH } },
+      cwd: root,
+      encoding: 'utf8',
+      env: { ...process.env, PATH },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   // Without git's examples of hooks: a dozen files for each repository.
   git('init', '--quiet', '--template=', '--initial-branch', 'trunk', ...options);
-  // Written here, since each call of git is a process.
-  const author = '[user]\n\tname = Test\n\temail = test@example.org\n';
-  appendFileSync(path.join(root, options.includes('--bare') ? '' : '.git', 'config'), author);
+  // Written here, since each call of git is a process; so is the maintenance that every commit starts.
+  const settings =
+    '[user]\n\tname = Test\n\temail = test@example.org\n[maintenance]\n\tauto = false\n';
+  appendFileSync(path.join(root, options.includes('--bare') ? '' : '.git', 'config'), settings);
   return {
     git,
     branches: () =>

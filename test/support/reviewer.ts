@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { newProject, type Project } from './project.ts';
 
-const PROGRAM = fileURLToPath(new URL('./stand-in.mjs', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./stand-in.cjs', import.meta.url));
 
 export interface Scene {
   /** Played if the reviewer's input contains this; without it, always. */

@@ -66,8 +66,17 @@ export async function startSession(
   owner: Owner,
 ): Promise<Session> {
   const command = {
-    ...{ at: NOW, id, source: 'job' as const, owner, goal: 'g', context: {}, level: 1 },
-    ...{ jobName: 'job', jobDir: '/jobs/job', instanceId: null, parentId: null },
+    at: NOW,
+    id,
+    source: 'job' as const,
+    owner,
+    goal: 'g',
+    context: {},
+    level: 1,
+    jobName: 'job',
+    jobDir: '/jobs/job',
+    instanceId: null,
+    parentId: null,
     branch: { branch_name: 'b' },
     inUse: { workflow: WORKFLOW, hash: 'edition-1', stepGone: jobStepGone },
   } as const;

@@ -1,8 +1,8 @@
 // Validates a text without pauses. Imported by tests only.
 
 import type { Context } from '../../src/core/conditions.ts';
-import { openRuleBudget } from '../../src/core/rules/budget.ts';
 import type { Criteria, RulesResult } from '../../src/core/rules/model.ts';
+import { openRuleBudget } from '../../src/core/rules/time-budget.ts';
 import { validateText } from '../../src/core/rules/validate.ts';
 
 export function validateAtOnce(

@@ -64,7 +64,9 @@ const overStdio =
   (era: 'handshake' | 'stateless'): OpenPartner =>
   async (root, person) => {
     const { client, pid } = await connectToProcess(root, {
-      ...{ era, env: { HOME: newHome() }, client: showingForms(person) },
+      era,
+      env: { HOME: newHome() },
+      client: showingForms(person),
     });
     return partnerOf(client, person, { pid }, null);
   };

@@ -21,9 +21,9 @@ import {
   type Sit,
 } from './support.ts';
 
-const PROCESSES = 4;
-const CLIENTS = 16;
 const MESSAGES = Number(process.env.DEEPWORK_TEAM_MESSAGES ?? 64);
+const PROCESSES = MESSAGES > 64 ? 4 : 3;
+const CLIENTS = 4 * PROCESSES;
 const AGENTS = { p0: [], p1: [], p2: [], p3: [], sink: [] };
 
 /** A connection that is reopened whenever its server was killed. */
@@ -70,7 +70,7 @@ async function killNowAndThen(seats: readonly LastingSeat[], chance: Random, sen
 
 describe.each(IN_PROCESSES)('over %s', (_way, sit, sitHere) => {
   test.each([false, true])(
-    '16 clients on 4 processes lose no message, killed now and then: %s',
+    `${CLIENTS} clients on ${PROCESSES} processes lose no message, killed now and then: %s`,
     { timeout: 1_800_000 },
     async (killed) => {
       verifies('TEAM-20', 'TEAM-21', 'TEAM-22');

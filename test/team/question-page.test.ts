@@ -181,6 +181,12 @@ test('the JSON API reports invalid, late and unknown answers', async () => {
   expect((await post(`${api}/q-99/answer`, { choices: ['yes'] })).status).toBe(404);
   expect((await post(`${api}/constructor/answer`, { choices: ['yes'] })).status).toBe(404);
   expect((await fetch(`${api}/q-1/answer`)).status).toBe(405);
+  const foreign = { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } };
+  const refused = await fetch(`${api}/q-1/answer`, foreign);
+  expect([refused.status, await refused.json()]).toEqual([
+    415,
+    { code: 'wrong_type', message: expect.any(String), next: null },
+  ]);
   expect(logged(project, 'answered', 'dismissed')).toEqual([]);
 
   const both = await Promise.all([
@@ -196,10 +202,8 @@ test('the JSON API reports invalid, late and unknown answers', async () => {
   expect(late).toMatchObject({
     status: 409,
     body: {
-      error: {
-        code: 'question_answered',
-        message: expect.stringContaining('Already answered: q-1'),
-      },
+      code: 'question_answered',
+      message: expect.stringContaining('Already answered: q-1'),
       by: web.status === 200 ? 'Ada' : 'Bob',
       route: web.status === 200 ? 'dashboard' : 'terminal',
       at: expect.stringMatching(/^\d{4}-/),

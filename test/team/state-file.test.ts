@@ -336,10 +336,14 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     const log = readFileSync(project.path(LOG), 'utf8');
     writeFileSync(project.path(LOG), log.replace('not lost', 'not LOST'));
     const again = await sit(project.root, 'a');
-    expect(await again.fails('check_inbox')).toMatch(/journal is damaged .* run `deepwork repair`/);
+    expect(await again.fails('check_inbox')).toMatch(
+      /journal is damaged and is kept as \.deepwork\/journal\/damaged\/team\.log-.* run `deepwork repair`/,
+    );
     expect(await again.fails('check_inbox')).toMatch(/journal is damaged/);
     const repaired = await command(['repair'], { cwd: project.root });
-    expect(repaired.stdout).toMatch(/journal was damaged\. It is kept as damaged\/team\.log-/);
+    expect(repaired.stdout).toMatch(
+      /journal was damaged\. It is kept as \.deepwork\/journal\/damaged\/team\.log-/,
+    );
     expect(readdirSync(project.path('.deepwork/journal/damaged'))).toHaveLength(1);
     expect(inboxOf(await again.says('check_inbox'))).toMatchObject([{ id: 1, body: 'not lost' }]);
     expect(await again.says('send_message', { toAgent: 'coordinator', body: 'x' })).toContain(

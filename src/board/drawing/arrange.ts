@@ -1,6 +1,6 @@
 // Gives every box its place: a sequence runs downwards along one axis, and concurrent steps are in
-// rows inside a frame, as many to a row as fit. Frames nest, so whatever groups entries is a frame
-// with a sequence in it. Every line is straight, along the axis.
+// rows inside a frame, as many to a row as fit. Frames nest, so an entry that groups others is a
+// frame that contains a sequence. Every line is straight, along the axis.
 
 import type { BoxState, DrawnBox, DrawnLine, TextLine } from './drawing.ts';
 import type { Medium } from './medium.ts';
@@ -122,8 +122,18 @@ function framed(item: FrameItem, medium: Medium, width: number): Block {
   const moved = shifted(inner, frame.x + shift, head);
   const total = contentWidth + 2 * frame.x;
   const own: DrawnBox = {
-    ...{ id: item.id, kind: 'frame', step: null, parent: null, label, notes: [], text },
-    ...{ x: 0, y: 0, width: total, height: head + inner.height + frame.y, state: item.state },
+    id: item.id,
+    kind: 'frame',
+    step: null,
+    parent: null,
+    label,
+    notes: [],
+    text,
+    x: 0,
+    y: 0,
+    width: total,
+    height: head + inner.height + frame.y,
+    state: item.state,
   };
   const boxes = moved.boxes.map((box) => (box.parent === null ? { ...box, parent: item.id } : box));
   return {
@@ -136,7 +146,7 @@ function framed(item: FrameItem, medium: Medium, width: number): Block {
 }
 
 function boxed(item: BoxItem, medium: Medium, width: number): Block {
-  const padding = item.kind === 'step' ? medium.padding : medium.terminal;
+  const padding = item.kind === 'step' ? medium.padding : medium.ends;
   const mark = item.state === null ? 0 : medium.mark;
   const label = oneLine(item.label);
   const notes = item.notes.map(oneLine).filter((note) => note !== '');
@@ -148,8 +158,18 @@ function boxed(item: BoxItem, medium: Medium, width: number): Block {
   const height = 2 * padding.y + text.length * medium.lineHeight;
   const { id, kind, step, state } = item;
   const box: DrawnBox = {
-    ...{ id, kind, step, parent: null, label, notes, text, state },
-    ...{ x: 0, y: 0, width, height },
+    id,
+    kind,
+    step,
+    parent: null,
+    label,
+    notes,
+    text,
+    state,
+    x: 0,
+    y: 0,
+    width,
+    height,
   };
   return { width, height, axis: medium.middle(width), boxes: [box], lines: [] };
 }
@@ -167,7 +187,7 @@ function wrapped(
 
 /** As wide as its longest text, within the limits of a box. */
 function naturalWidth(item: BoxItem, medium: Medium, width: number): number {
-  const padding = item.kind === 'step' ? medium.padding : medium.terminal;
+  const padding = item.kind === 'step' ? medium.padding : medium.ends;
   const mark = item.state === null ? 0 : medium.mark;
   const texts = [
     medium.measure(oneLine(item.label), 'label'),

@@ -1,5 +1,5 @@
-// A drawing as a graph for Graphviz, which lays it out itself. A frame is a cluster; a line that
-// leads to one is drawn to its edge (`lhead`), through the first box inside.
+// A drawing as a graph for Graphviz, which lays it out itself. A frame is a cluster; a line to
+// it is attached to the first box inside and ends at the frame's edge (`lhead`).
 
 import { type BoxState, type Drawing, type DrawnBox, STATE_WORDS } from './drawing.ts';
 

@@ -1,8 +1,14 @@
 // A drawing as SVG: stand-alone, with its own colours for light and dark, or for a page that has the
-// style sheet itself. `data-step` and `data-state` of a box let a page change what it shows; the state
-// is also a sign and a word, never a colour alone.
+// style sheet itself. `data-step` and `data-state` of a box let a page change what it shows; a
+// state is always shown by a sign and a word, too, never by colour alone.
 
-import { type BoxState, type Drawing, type DrawnBox, STATE_WORDS } from './drawing.ts';
+import {
+  type BoxState,
+  type Drawing,
+  type DrawnBox,
+  type DrawnLine,
+  STATE_WORDS,
+} from './drawing.ts';
 import { escapeMarkup } from './escape.ts';
 import { SCREEN } from './medium.ts';
 
@@ -52,16 +58,14 @@ const ARROW = 8;
 export function drawSvg(drawing: Drawing, { styled }: SvgOptions): string {
   const [width, height] = [drawing.width + 2 * MARGIN, drawing.height + 2 * MARGIN].map(rounded);
   const style = styled ? `<style>${DRAWING_COLOURS}\n${DRAWING_STYLE}</style>` : '';
-  const boxes = drawing.boxes.map(boxMarkup);
-  const lines = drawing.lines.map(({ x, top, bottom }) => {
-    const [at, end] = [rounded(x), rounded(bottom)];
-    const half = ARROW / 2;
-    return `<path class="dw-line" d="M${at} ${rounded(top)}V${rounded(bottom - ARROW)}"/><path class="dw-arrow" d="M${at} ${end}l-${half}-${ARROW}h${ARROW}z"/>`;
-  });
+  const linesTo = new Map(drawing.lines.map((line) => [line.to, lineMarkup(line)]));
+  // A frame hides what was painted before it, so each line is painted just before the box it leads
+  // to: after the frame around both, and in the order in which a screen reader reads the boxes.
+  const boxes = drawing.boxes.flatMap((box) => [linesTo.get(box.id) ?? '', boxMarkup(box)]);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="dw" role="group" aria-label="${escapeMarkup(drawing.title)}" width="${width}" height="${height}" viewBox="${-MARGIN} ${-MARGIN} ${width} ${height}">`,
     `<title>${escapeMarkup(drawing.title)}</title><desc>${escapeMarkup(describe(drawing))}</desc>`,
-    ...[style, ...lines, ...boxes].filter((each) => each !== ''),
+    ...[style, ...boxes].filter((each) => each !== ''),
     '</svg>\n',
   ].join('\n');
 }
@@ -75,10 +79,15 @@ function describe({ boxes }: Drawing): string {
   return `A workflow of ${steps.length} step${steps.length === 1 ? '' : 's'}: ${described.join('; ')}.`;
 }
 
+function lineMarkup({ x, top, bottom }: DrawnLine): string {
+  const [at, end] = [rounded(x), rounded(bottom)];
+  const half = ARROW / 2;
+  return `<path class="dw-line" d="M${at} ${rounded(top)}V${rounded(bottom - ARROW)}"/><path class="dw-arrow" d="M${at} ${end}l-${half}-${ARROW}h${ARROW}z"/>`;
+}
+
 function boxMarkup(box: DrawnBox): string {
   const { kind, label, state, step } = box;
-  const padding =
-    kind === 'step' ? SCREEN.padding : kind === 'frame' ? SCREEN.frame : SCREEN.terminal;
+  const padding = kind === 'step' ? SCREEN.padding : kind === 'frame' ? SCREEN.frame : SCREEN.ends;
   const x = box.x + padding.x;
   const left = x + (state === null ? 0 : SCREEN.mark);
   const baseline = (index: number) =>

@@ -1,6 +1,6 @@
 // A drawing for a terminal: a grid of cells with box drawing characters, or plain ASCII where the
-// locale has no others. A sign before its name and the kind of its border show the state of a step, so
-// that it can be read without colour.
+// locale has no others. A step's state is shown by a sign before its name and by its border, so that it
+// can be read without colour.
 
 import type { BoxState, Drawing, DrawnBox } from './drawing.ts';
 import { TERMINAL } from './medium.ts';
@@ -128,7 +128,7 @@ function writeText(
   write: (x: number, y: number, text: string, state: BoxState | null) => void,
 ): void {
   const padding = { step: TERMINAL.padding, frame: TERMINAL.frame }[kind as 'step' | 'frame'];
-  const { x: left, y: top } = padding ?? TERMINAL.terminal;
+  const { x: left, y: top } = padding ?? TERMINAL.ends;
   if (state !== null) write(x + left, y + top, marks[state], state);
   const indent = state === null ? 0 : TERMINAL.mark;
   for (const [index, line] of text.entries()) {

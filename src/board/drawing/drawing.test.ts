@@ -267,6 +267,32 @@ test('the current step of a run says what is wrong there, and the end how it end
   expect(drawn('active', 'working')).toEqual(['Draft', 'end']);
 });
 
+test('in SVG, no box is painted over a line: a line in a frame comes after the frame', () => {
+  const PAINTED =
+    /<path class="dw-line" d="M(?<at>[\d.]+) (?<top>[\d.]+)V|<rect x="(?<x>[\d.]+)" y="(?<y>[\d.]+)" width="(?<width>[\d.]+)" height="(?<height>[\d.]+)"/g;
+  fc.assert(
+    fc.property(fc.array(item, { minLength: 1, maxLength: 6 }), (items) => {
+      const drawn = arrange(items, SCREEN);
+      const svg = drawSvg({ title: 'a', ...drawn }, { styled: false });
+      const painted = [...svg.matchAll(PAINTED)].map(({ groups }) => groups ?? {});
+      const isLine = ({ at }: Record<string, string>) => at !== undefined;
+      expect(painted.filter(isLine)).toHaveLength(drawn.lines.length);
+      const hidden = painted.filter((line, index) => {
+        const [x, y] = [Number(line.at), Number(line.top) + 1];
+        return painted.slice(index).some((box) => {
+          const [left, top] = [Number(box.x), Number(box.y)];
+          const isBeside = x < left || x > left + Number(box.width);
+          return (
+            isLine(line) && !isLine(box) && !isBeside && y > top && y < top + Number(box.height)
+          );
+        });
+      });
+      expect(hidden).toEqual([]);
+    }),
+    { numRuns: 50 },
+  );
+});
+
 describe('every text stays text', () => {
   const each = (check: (drawing: Drawing, texts: readonly string[]) => void) =>
     fc.assert(

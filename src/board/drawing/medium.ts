@@ -11,7 +11,7 @@ export interface Medium {
   /** Between the edge of a box and its text. */
   readonly padding: { readonly x: number; readonly y: number };
   /** The same for where a workflow begins and ends. */
-  readonly terminal: { readonly x: number; readonly y: number };
+  readonly ends: { readonly x: number; readonly y: number };
   /** Between the edge of a frame and what is in it. */
   readonly frame: { readonly x: number; readonly y: number };
   /** Between boxes beside each other, between rows of them, and for a line to the next box. */
@@ -28,7 +28,7 @@ export const TERMINAL: Medium = {
   width: 80,
   box: { min: 22, max: 52 },
   padding: { x: 2, y: 1 },
-  terminal: { x: 2, y: 0 },
+  ends: { x: 2, y: 0 },
   frame: { x: 2, y: 1 },
   gap: { x: 1, rows: 0, line: 2 },
   lineHeight: 1,
@@ -39,17 +39,19 @@ export const TERMINAL: Medium = {
 
 const LABEL_PX = 14;
 const NOTE_PX = 12;
+/** Labels are bold, which makes them wider. */
+const BOLD = 1.18;
 
 export const SCREEN: Medium = {
   width: 640,
   box: { min: 170, max: 340 },
   padding: { x: 14, y: 11 },
-  terminal: { x: 18, y: 6 },
+  ends: { x: 18, y: 6 },
   frame: { x: 14, y: 12 },
   gap: { x: 14, rows: 14, line: 30 },
   lineHeight: 18,
   mark: 22,
-  measure: (text, role) => pixels(text) * (role === 'label' ? LABEL_PX * 1.18 : NOTE_PX),
+  measure: (text, role) => emsOf(text) * (role === 'label' ? LABEL_PX * BOLD : NOTE_PX),
   middle: (width) => width / 2,
 };
 
@@ -57,7 +59,7 @@ export const SCREEN: Medium = {
 export const PHONE: Medium = { ...SCREEN, width: 350, box: { min: 200, max: 310 } };
 
 /** In units of the font's size. The font is not known here, so these widths are generous. */
-function pixels(text: string): number {
+function emsOf(text: string): number {
   const parts = PLAIN.test(text) ? text : graphemes(text);
   let sum = 0;
   for (const each of parts) sum += WIDTHS.get(each) ?? (cellWidth(each) === 2 ? 1.05 : 0.6);

@@ -1,7 +1,7 @@
 // How much space a text takes, and where it is broken into lines. A terminal has cells: CJK and
 // emoji take two, combining marks none. A grapheme is never split.
 
-import { escaped, showInvisible } from '../../core/invisible.ts';
+import { escaped, showInvisible } from '../../core/invisible-characters.ts';
 
 /** Latin letters, punctuation, arrows and lines: one cell each, and none joins another. */
 const PLAIN = /^[ -~\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2190-\u21ff\u2500-\u25fc]*$/;
@@ -37,7 +37,7 @@ const MAX_TEXT = 500;
 /** On one line, without control and invisible characters. */
 export function oneLine(text: string): string {
   const start = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
-  return showInvisible(start.replace(/[\s\u2028\u2029]+/g, ' ').replace(CONTROL, escaped)).trim();
+  return showInvisible(start.replace(/\s+/g, ' ').replace(CONTROL, escaped)).trim();
 }
 
 /** Breaks at words, and inside a word only if it is longer than a line. Cut text ends in `…`. */

@@ -3,6 +3,7 @@
 // Without scripts the timeline can still be read.
 
 import { createHash } from 'node:crypto';
+import { agentOfRun } from '../agent-names.ts';
 import { drawSvg, STATE_SIGNS } from '../drawing/draw-svg.ts';
 import { STATE_WORDS } from '../drawing/drawing.ts';
 import { escapeMarkup } from '../drawing/escape.ts';
@@ -92,9 +93,10 @@ function svgOf({ run, workflow }: RunDetail, medium: Medium): string {
 function header(run: Run): string {
   const standing = standingOf(run);
   const status = run.status === 'active' ? `at step ${run.step}, ${standing}` : standing;
+  const agent = agentOfRun(run);
   const facts = [
     `run ${run.session_id}`,
-    ...(run.agent === null ? [] : [`by ${run.agent}`]),
+    ...(agent === null ? [] : [`by ${agent}`]),
     `started ${timeOf(run.started_at)}`,
     ...(run.ended_at === null
       ? [`last seen ${timeOf(run.last_activity_at)}`]

@@ -4,11 +4,12 @@
 import type { SessionEvent } from '../../core/session/events.ts';
 import { progressOfAll } from '../../core/session/progress.ts';
 import type { Session } from '../../core/session/state.ts';
+import { agentOfRun } from '../agent-names.ts';
 import type { BoxState } from '../drawing/drawing.ts';
 import { type FoldedRun, foldRun } from '../fold-run.ts';
 import type { RunDetail } from '../run.ts';
-import { type Happening, happeningsOf } from '../run-questions.ts';
 import { statesAlong } from '../run-workflow.ts';
+import { type TimelineItem, timelineOf } from '../timeline.ts';
 
 export interface ExportMoment {
   readonly seq: number;
@@ -34,31 +35,32 @@ interface Counts {
 
 const SHORT_HASH = 8;
 
-export function momentsOf({ events, questions, workflow }: RunDetail): ExportMoment[] {
+export function momentsOf({ run, events, questions, workflow }: RunDetail): ExportMoment[] {
   const ids = workflow.steps.map(({ id }) => id);
   // `data` of a `ShownEvent` is that of the event itself.
   const written = events.map(
     ({ type, at, data }) => ({ type, at, data }) as unknown as SessionEvent,
   );
   const statesIn = statesAlong(ids, written);
-  const saidAfter = questionsAfter(happeningsOf(events, questions));
+  const saidAfter = questionsAfter(timelineOf(events, questions));
   let folded: FoldedRun | null = null;
   let before: Shown = { states: {}, outputs: {}, feedback: null, counts: NONE };
   return events.map(({ seq, at, type, step_id, by, text }, index) => {
     folded = foldRun(folded, written[index] as SessionEvent);
     const now = shownOf(folded, statesIn(folded.session));
     const words = [text, ...(saidAfter.get(seq) ?? [])].join('\n');
-    const moment = { seq, at, type, step: step_id, by, text: words, ...changes(before, now) };
+    const who = by === run.agent ? agentOfRun(run) : by;
+    const moment = { seq, at, type, step: step_id, by: who, text: words, ...changes(before, now) };
     before = now;
     return moment;
   });
 }
 
 /** Questions and answers after each event, by the number of the event. */
-function questionsAfter(happenings: readonly Happening[]): ReadonlyMap<number, string[]> {
+function questionsAfter(items: readonly TimelineItem[]): ReadonlyMap<number, string[]> {
   const found = new Map<number, string[]>();
   let last = 0;
-  for (const { event, text } of happenings) {
+  for (const { event, text } of items) {
     if (event === null) found.set(last, [...(found.get(last) ?? []), text]);
     else last = event.seq;
   }

@@ -135,7 +135,7 @@ export const PLAYER_SCRIPT = `'use strict';
     if (list.children.length === 0) item(list, 'Nothing', 'changed between them.');
     const between = b - a;
     el('between').textContent =
-      'Event ' + moments[a].seq + ' to event ' + moments[b].seq + ': ' + between + (between === 1 ? ' event' : ' events') + ' later.';
+      'Event ' + moments[a].seq + ' to event ' + moments[b].seq + ': ' + between + (between === 1 ? ' event' : ' events') + '.';
   }
   from.addEventListener('change', compare);
   to.addEventListener('change', compare);

@@ -5,7 +5,7 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import type { GivenAnswer, Question } from '../../core/team/state.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
-import { row, wrapWords } from '../board/layout.ts';
+import { row, wrapWords } from '../board/columns.ts';
 import { screenOf } from '../board/screen.ts';
 import { isYes } from '../terminal/ask.ts';
 import { printable, printableLine } from '../terminal/printable.ts';

@@ -2,14 +2,20 @@
 // refused: they must not answer their own questions.
 
 import { styleText } from 'node:util';
-import { loadEngine } from '../../bundles/load-engine.ts';
+import { loadEngine } from '../../bundles/load-bundle.ts';
 import { refusalText } from '../../core/refusal.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
 import type { Question } from '../../core/team/state.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
 import { momentInWords, withLocalTimes } from '../board/times.ts';
-import { bundled, projectAt, readOptions, UsageError } from '../command-line.ts';
+import {
+  bundled,
+  projectAt,
+  readOptions,
+  requireProjectOrTeam,
+  UsageError,
+} from '../command-line.ts';
 import { ANSWER_HELP } from '../help.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { printable } from '../terminal/printable.ts';
@@ -54,6 +60,7 @@ export async function answer(argv: readonly string[]): Promise<number> {
   }
   const by = nameOf(values.by) ?? systemUser();
   const projectRoot = projectAt(values.path);
+  requireProjectOrTeam(projectRoot, values.path);
   const { openWorkspace, dismissEnded, voidWarnings } = loadEngine();
   const workspace = openWorkspace({ projectRoot, ...bundled() });
   const ledger = workspace.team.questions;

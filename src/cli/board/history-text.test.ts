@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import type { Run, ShownEvent } from '../../board/run.ts';
-import { happeningsOf } from '../../board/run-questions.ts';
+import { timelineOf } from '../../board/timeline.ts';
 import { eventLines, runFooter, runHeader } from './history-text.ts';
 import type { Screen } from './screen.ts';
 
@@ -10,13 +10,19 @@ const here = (day: number, hour: number) => new Date(2026, 0, day, hour, 2, 3).t
 
 function event(seq: number, more: Partial<ShownEvent> = {}): ShownEvent {
   return {
-    ...{ seq, at: here(5, 9), type: 'judged', step_id: 'a', by: null, text: 'Said', data: {} },
+    seq,
+    at: here(5, 9),
+    type: 'judged',
+    step_id: 'a',
+    by: null,
+    text: 'Said',
+    data: {},
     ...more,
   };
 }
 
 const lines = (events: readonly ShownEvent[], agent: string | null = null, day = '2026-01-05') =>
-  eventLines(happeningsOf(events, []), SCREEN, { agent, day, now: here(7, 9) }).split('\n');
+  eventLines(timelineOf(events, []), SCREEN, { agent, day, now: here(7, 9) }).split('\n');
 
 test('each event has its time, and a day is printed when it changes', () => {
   verifies('BOARD-2');
@@ -55,11 +61,25 @@ test('who acted is named only if the header and the text do not name them', () =
 test('the header shows the state and the start, the footer how long it took', () => {
   verifies('BOARD-2');
   const run: Run = {
-    ...{ session_id: '00000001', workflow: 'demo/main', goal: 'Get it done', agent: null },
-    ...{ parent_session_id: null, status: 'completed', state: null, step: 'a' },
-    ...{ position: { index: 1, of: 1 }, started_at: here(5, 9), last_activity_at: here(5, 11) },
-    ...{ attempts: 0, refusals: 0, overrides: 0, nudges: 0, last_feedback: null, questions: [] },
-    ...{ ended_at: here(5, 11), at_terminal: true },
+    session_id: '00000001',
+    workflow: 'demo/main',
+    goal: 'Get it done',
+    agent: null,
+    parent_session_id: null,
+    status: 'completed',
+    state: null,
+    step: 'a',
+    position: { index: 1, of: 1 },
+    started_at: here(5, 9),
+    last_activity_at: here(5, 11),
+    attempts: 0,
+    refusals: 0,
+    overrides: 0,
+    nudges: 0,
+    last_feedback: null,
+    questions: [],
+    ended_at: here(5, 11),
+    at_terminal: true,
   };
   expect(runHeader(run, here(6, 12), SCREEN).split('\n')).toEqual([
     '00000001 demo/main, step a (1 of 1): done',

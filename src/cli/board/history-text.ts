@@ -2,10 +2,10 @@
 // line of its own, unless everything happened today.
 
 import type { Run, ShownEvent } from '../../board/run.ts';
-import type { Happening } from '../../board/run-questions.ts';
 import { standingOf } from '../../board/run-words.ts';
+import type { TimelineItem } from '../../board/timeline.ts';
 import { printableLine } from '../terminal/printable.ts';
-import { type Cell, columnWidth, cutTo, row, wrapWords } from './layout.ts';
+import { type Cell, columnWidth, cutTo, row, wrapWords } from './columns.ts';
 import type { Screen } from './screen.ts';
 import { agentName, MAX_GOAL, placeText } from './status-text.ts';
 import { ago, dayOf, duration, timeOfDay, withLocalTimes } from './times.ts';
@@ -57,16 +57,16 @@ interface EventLinesOptions {
 }
 
 export function eventLines(
-  happenings: readonly Happening[],
+  items: readonly TimelineItem[],
   screen: Screen,
   { agent, day, now }: EventLinesOptions,
 ): string {
-  const bys = happenings.map(({ event }) =>
+  const bys = items.map(({ event }) =>
     cutTo(printableLine(event === null ? '' : actorToName(event, agent)), MAX_BY),
   );
   const byWidth = columnWidth(bys, MAX_BY);
   const seqWidth = columnWidth(
-    happenings.map(({ event }) => String(event?.seq ?? '')),
+    items.map(({ event }) => String(event?.seq ?? '')),
     MAX_SEQ,
   );
   const room = screen.width - seqWidth - TIME_WIDTH - byWidth - (byWidth === 0 ? 4 : 6);
@@ -77,7 +77,7 @@ export function eventLines(
     ...(byWidth === 0 ? [] : [{ text: by, width: byWidth }]),
   ];
   let printedDay = day;
-  return happenings
+  return items
     .flatMap(({ event, turn, at, text }, index) => {
       // What is recorded of a turn may say until when its agent is out of quota.
       const words = turn === undefined ? text : withLocalTimes(text, now);

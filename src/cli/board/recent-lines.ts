@@ -4,7 +4,7 @@
 
 import { agentLabel } from '../../board/agent-names.ts';
 import type { RecentEvent, RecentKind } from '../../board/recent-events.ts';
-import { dollars } from '../../core/run/next-move.ts';
+import { dollars } from '../../core/run/budgets.ts';
 import { itemOf } from '../../core/session/for-each.ts';
 import { counted, howOften } from '../../core/wording.ts';
 import { clockAt, withLocalTimes } from './times.ts';

@@ -80,11 +80,25 @@ test('turns are counted, with what they cost as far as it is known', () => {
 
 function run(session_id: string, more: Partial<Run> = {}): Run {
   return {
-    ...{ session_id, workflow: 'demo/main', goal: 'Get it done', agent: null },
-    ...{ parent_session_id: null, status: 'active', state: 'working', step: 'b' },
-    ...{ position: { index: 2, of: 3 }, started_at: here(16, 10), last_activity_at: NOW },
-    ...{ attempts: 0, refusals: 0, overrides: 0, nudges: 0, last_feedback: null, questions: [] },
-    ...{ ended_at: null, ...more },
+    session_id,
+    workflow: 'demo/main',
+    goal: 'Get it done',
+    agent: null,
+    parent_session_id: null,
+    status: 'active',
+    state: 'working',
+    step: 'b',
+    position: { index: 2, of: 3 },
+    started_at: here(16, 10),
+    last_activity_at: NOW,
+    attempts: 0,
+    refusals: 0,
+    overrides: 0,
+    nudges: 0,
+    last_feedback: null,
+    questions: [],
+    ended_at: null,
+    ...more,
   };
 }
 
@@ -95,22 +109,30 @@ function textOf(runs: readonly RecentRun[], more: Partial<Recent> = {}, width = 
   const kinds = runs.flatMap(({ events }) => events.map(({ kind }) => kind));
   const count = (kind: RecentKind) => kinds.filter((each) => each === kind).length;
   const counts = {
-    ...{ started: 0, completed: count('completed'), aborted: count('aborted') },
-    ...{ turned_down: 0, active: 0, questions: 0, ...more.counts },
+    started: 0,
+    completed: count('completed'),
+    aborted: count('aborted'),
+    turned_down: 0,
+    active: 0,
+    questions: 0,
+    ...more.counts,
   };
   return recentText(
     {
-      ...{ workspace: '/w', at: NOW, since: here(16, 12), until: null, runs, unmoved: [] },
-      ...{
-        asked: [],
-        team: null,
-        questions: [],
-        damaged: [],
-        before: null,
-        warnings: [],
-        ...more,
-        counts,
-      },
+      workspace: '/w',
+      at: NOW,
+      since: here(16, 12),
+      until: null,
+      runs,
+      unmoved: [],
+      asked: [],
+      team: null,
+      questions: [],
+      damaged: [],
+      before: null,
+      warnings: [],
+      ...more,
+      counts,
     },
     screen,
   );

@@ -8,7 +8,7 @@ import type { Run, RunState } from '../../board/run.ts';
 import { ENDED_WORDS, isStopped, standingOf } from '../../board/run-words.ts';
 import { counted } from '../../core/wording.ts';
 import { printableLine } from '../terminal/printable.ts';
-import { cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './layout.ts';
+import { cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './columns.ts';
 import { recentLines } from './recent-lines.ts';
 import { type Colour, paint, type Screen } from './screen.ts';
 import { MAX_GOAL, placeText, STATE_COLOURS } from './status-text.ts';
@@ -111,7 +111,9 @@ function blocksOf({ runs, until }: Recent): Block[] {
     const days = [...new Set(events.map(({ at }) => dayOf(at)))];
     const isOpen = until !== null && isOpenAt(run, until);
     return days.map((day, index) => ({
-      ...{ day, run, events: events.filter(({ at }) => dayOf(at) === day) },
+      day,
+      run,
+      events: events.filter(({ at }) => dayOf(at) === day),
       continued: index < days.length - 1 || isOpen,
       isNewest: index === days.length - 1,
     }));

@@ -1,11 +1,11 @@
 // The status with one line for each question and run, for a small screen: everything in brief is
 // better than half of it in full.
 
-import { depthIn } from '../../board/order-runs.ts';
+import { depthIn, endedInTrees } from '../../board/order-runs.ts';
 import type { Board, Run } from '../../board/run.ts';
 import { standingOf } from '../../board/run-words.ts';
 import { printableLine } from '../terminal/printable.ts';
-import { columnWidth, cutTo } from './layout.ts';
+import { columnWidth, cutTo } from './columns.ts';
 import type { Colour, Screen } from './screen.ts';
 import { boardCounts, byNeed, endText, MAX_GOAL, placeText, STATE_COLOURS } from './status-text.ts';
 import { ago } from './times.ts';
@@ -17,7 +17,7 @@ const MAX_STANDING = 22;
 export function shortStatus(board: Board, screen: Screen): string {
   const { runs, questions, at, damaged } = board;
   const active = runs.filter(({ status }) => status === 'active');
-  const ended = runs.filter(({ status }) => status !== 'active');
+  const ended = endedInTrees(runs.filter(({ status }) => status !== 'active'));
   const standings = [...active.map(standingOf), ...ended.map((run) => endText(run, at))];
   const width = columnWidth(standings, MAX_STANDING);
   const line = (id: string, standing: string, colour: Colour, text: string, indent = 0) => {
@@ -52,6 +52,7 @@ export function shortStatus(board: Board, screen: Screen): string {
         endText(run, at),
         colour,
         `${run.workflow}: ${run.goal.slice(0, MAX_GOAL)}`,
+        Math.min(depthIn(ended, run), 3),
       );
     }),
   ].join('\n')}\n`;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { cellWidth } from '../../board/drawing/text-width.ts';
 import type { Board, Budget, Run } from '../../board/run.ts';
-import { setAsideBecause } from '../../board/set-aside.ts';
+import { setAsideBecause } from '../../board/set-aside-words.ts';
 import type { Screen } from './screen.ts';
 import { shortStatus } from './status-short.ts';
 import { statusText } from './status-text.ts';
@@ -11,10 +11,24 @@ const NOW = '2026-01-31T12:00:00.000Z';
 
 function run(session_id: string, more: Partial<Run>): Run {
   return {
-    ...{ session_id, workflow: 'demo/main', goal: 'Get it done', agent: null },
-    ...{ parent_session_id: null, status: 'active', state: 'working', step: 'a' },
-    ...{ position: { index: 1, of: 3 }, started_at: NOW, last_activity_at: NOW, ended_at: null },
-    ...{ attempts: 0, refusals: 0, overrides: 0, nudges: 0, last_feedback: null, questions: [] },
+    session_id,
+    workflow: 'demo/main',
+    goal: 'Get it done',
+    agent: null,
+    parent_session_id: null,
+    status: 'active',
+    state: 'working',
+    step: 'a',
+    position: { index: 1, of: 3 },
+    started_at: NOW,
+    last_activity_at: NOW,
+    ended_at: null,
+    attempts: 0,
+    refusals: 0,
+    overrides: 0,
+    nudges: 0,
+    last_feedback: null,
+    questions: [],
     ...more,
   };
 }
@@ -37,7 +51,7 @@ function sections(text: string): Record<string, string> {
   return found;
 }
 
-test('runs that need a person are listed under Needs you, with what to do, and not under Moving', () => {
+test('runs that need a person are listed under Needs you, with what to do, and not under Running', () => {
   verifies('BOARD-2');
   const shown = sections(
     textOf({
@@ -51,10 +65,10 @@ test('runs that need a person are listed under Needs you, with what to do, and n
       ],
     }),
   );
-  expect(Object.keys(shown)).toEqual(['/w', 'Needs you', 'Moving', 'Ended']);
+  expect(Object.keys(shown)).toEqual(['/w', 'Needs you', 'Running', 'Ended']);
   const ids = (title: string) => shown[title]?.match(/^ +0000000\d/gm)?.map((id) => id.trim());
   expect(ids('Needs you')).toEqual(['00000001', '00000002', '00000003', '00000004']);
-  expect(ids('Moving')).toEqual(['00000005']);
+  expect(ids('Running')).toEqual(['00000005']);
   const needs = shown['Needs you']?.replace(/\s+/g, ' ');
   expect(needs).toContain('00000002 agent gone');
   expect(needs).toContain('Start writer again: its next call continues the run.');
@@ -89,15 +103,20 @@ test('a run that its runner has stopped is shown as stopped, with the program it
   verifies('BOARD-2');
   const stop = { at: NOW, reason: 'budget', detail: 'It is used up', warnings: [] };
   const unattended = {
-    ...{ agent: '/usr/bin/node /opt/agents/night.mjs --fast', turn: 2, is_running: false },
-    ...{ limit_until: null, stopped: stop },
+    agent: '/usr/bin/node /opt/agents/night.mjs --fast',
+    turn: 2,
+    is_running: false,
+    limit_until: null,
+    stopped: stop,
   };
   const none = { max: null, spent: 1, left: null };
   const shown = (usd: Budget, turns: Budget = none) =>
     textOf({
       runs: [
         run('00000001', {
-          ...{ state: 'orphaned', agent: 'coordinator|command|00000001', unattended },
+          state: 'orphaned',
+          agent: 'coordinator|command|00000001',
+          unattended,
           budgets: { turns, minutes: none, usd },
         }),
       ],
@@ -169,7 +188,11 @@ test('a long question is cut after a word, with a sign', () => {
 test('a small screen shows everything in brief, a line each', () => {
   verifies('BOARD-2');
   const board: Board = {
-    ...{ workspace: '/w', at: NOW, damaged: [], team: null, warnings: [] },
+    workspace: '/w',
+    at: NOW,
+    damaged: [],
+    team: null,
+    warnings: [],
     runs: [
       run('00000001', { questions: ['q-1'], state: 'waiting_for_person' }),
       run('00000002', { parent_session_id: '00000001' }),
@@ -177,8 +200,13 @@ test('a small screen shows everything in brief, a line each', () => {
     ],
     questions: [
       {
-        ...{ id: 'q-1', kind: 'approval', asked_by: null, asked_at: NOW, session_id: '00000001' },
-        ...{ text: 'May it go out?\nThese files: a.md', choices: ['Yes'] },
+        id: 'q-1',
+        kind: 'approval',
+        asked_by: null,
+        asked_at: NOW,
+        session_id: '00000001',
+        text: 'May it go out?\nThese files: a.md',
+        choices: ['Yes'],
       },
     ],
   };
@@ -235,7 +263,10 @@ test('a team, its todos and a wait for quota are shown in plain words', () => {
       }),
     ],
     team: {
-      ...{ agents: [], status: 'waiting-for-human', task: '', progress: [] },
+      agents: [],
+      status: 'waiting-for-human',
+      task: '',
+      progress: [],
       messages: { total: 0, unread: 0 },
       todos: [{ text: 'Ship it', status: 'in_progress' }],
     },
@@ -264,12 +295,53 @@ test('on a narrow screen what ended is stacked, and no word is broken', () => {
 
 test('what repair has set aside is not sent to repair again', () => {
   verifies('BOARD-2');
-  const found = { session_id: '00000001', why: 'line 1 was altered' };
+  const found = { session_id: '00000001', why: 'line 1 was altered', set_aside: null };
   expect(textOf({ damaged: [found] })).toContain('To set them aside: deepwork repair\n');
-  const aside = { ...found, why: setAsideBecause('damaged', 'damaged/session/00000001.jsonl') };
+  const aside = {
+    ...found,
+    why: setAsideBecause('damaged', 'damaged/session/00000001.jsonl'),
+    set_aside: 'damaged',
+  } as const;
   const text = textOf({ damaged: [aside] }).replace(/\s+/g, ' ');
   expect(text).toContain('set aside as .deepwork/journal/damaged/session/00000001.jsonl');
   expect(text).not.toContain('deepwork repair');
-  const foreign = { ...found, why: setAsideBecause('foreign', 'quarantine/00000001.jsonl') };
+  const foreign = {
+    ...found,
+    why: setAsideBecause('foreign', 'quarantine/00000001.jsonl'),
+    set_aside: 'foreign',
+  } as const;
   expect(textOf({ damaged: [foreign] })).toContain('deepwork repair --journal');
+});
+
+test('ended runs are below their parents, whichever ended first', () => {
+  verifies('BOARD-2');
+  const at = (minute: number) => `2026-01-31T11:0${minute}:00.000Z`;
+  const ended = (id: string, minute: number, parent_session_id: string | null) =>
+    run(id, { ...ENDED, ended_at: at(minute), started_at: at(0), parent_session_id });
+  const runs = [
+    ended('0000000d', 8, null),
+    ended('0000000c', 7, '0000000b'),
+    ended('0000000a', 6, null),
+    ended('0000000b', 5, '0000000a'),
+    ended('0000000e', 4, 'not-here'),
+  ];
+  const ids = (text: string) => text.match(/^ *0000000\w/gm);
+  for (const width of [80, 140]) {
+    expect(ids(sections(textOf({ runs }, width)).Ended ?? '')).toEqual([
+      '  0000000d',
+      '  0000000a',
+      '    0000000b',
+      '      0000000c',
+      '  0000000e',
+    ]);
+  }
+  const screen: Screen = { width: 80, height: null, paint: (_colour, text) => text };
+  const nothing = { questions: [], damaged: [], team: null, warnings: [] };
+  expect(ids(shortStatus({ workspace: '/w', at: NOW, ...nothing, runs }, screen))).toEqual([
+    '0000000d',
+    '0000000a',
+    '  0000000b',
+    '    0000000c',
+    '0000000e',
+  ]);
 });

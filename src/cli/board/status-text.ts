@@ -2,25 +2,25 @@
 // then those that have ended. A run and the runs nested in it are listed together, under the most
 // urgent of these headings. Text from agents is made printable.
 
-import { agentLabel } from '../../board/agent-names.ts';
+import { agentOfRun } from '../../board/agent-names.ts';
 import { cellWidth } from '../../board/drawing/text-width.ts';
 import { linesInOne } from '../../board/event-words.ts';
-import { depthIn } from '../../board/order-runs.ts';
+import { depthIn, endedInTrees, MAX_ENDED } from '../../board/order-runs.ts';
 import type { Board, Budget, OpenQuestion, Run, RunState } from '../../board/run.ts';
 import {
   ENDED_WORDS,
   isStopped,
+  ONLY_ARCHIVED,
   RUN_STATE_WORDS,
   resumeCommand,
   standingOf,
 } from '../../board/run-words.ts';
-import { isQuarantined, isSetAside } from '../../board/set-aside.ts';
-import { dollars } from '../../core/run/next-move.ts';
+import { dollars } from '../../core/run/budgets.ts';
 import { TEAM_WORKFLOW } from '../../core/run/streams.ts';
-import { itemOf } from '../../core/session/for-each.ts';
+import { stepIdOf } from '../../core/session/for-each.ts';
 import { counted, howOften } from '../../core/wording.ts';
 import { printableLine } from '../terminal/printable.ts';
-import { type Cell, cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './layout.ts';
+import { type Cell, cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './columns.ts';
 import { type Colour, paint, type Screen } from './screen.ts';
 import { teamLines } from './team-text.ts';
 import { ago, clockAt, withLocalTimes } from './times.ts';
@@ -30,8 +30,6 @@ const INDENT = 2;
 const NEST = 2;
 const MAX_DEPTH = 5;
 const MAX_DAMAGED = 5;
-/** How many are shown without --all. */
-const SHOWN_ENDED = 10;
 /** How many characters of a goal are processed; agents may write megabytes. */
 export const MAX_GOAL = 2000;
 const MAX_QUESTION = 1000;
@@ -97,9 +95,8 @@ function asSentence(text: string): string {
 }
 
 /** The name of the agent that works on it, as people know it; null if there is none. */
-export function agentName({ agent, unattended }: Run): string | null {
-  const ofTurn = unattended?.agent ?? null;
-  if (ofTurn !== null) return printableLine(agentLabel(ofTurn));
+export function agentName(run: Run): string | null {
+  const agent = agentOfRun(run);
   return agent === null ? null : printableLine(agent);
 }
 
@@ -108,14 +105,14 @@ export function isEmpty({ runs, questions, damaged, team }: Board): boolean {
   return runs.length + questions.length + damaged.length === 0 && team === null;
 }
 
-/** `all`: whether the board contains every run that has ended. */
-export function statusText(board: Board, screen: Screen, all = false): string {
+/** `all`: whether the board contains every run that has ended; `archived`: whether some were pruned. */
+export function statusText(board: Board, screen: Screen, all = false, archived = false): string {
   const { runs } = board;
   const active = runs.filter(({ status }) => status === 'active');
   const [needing, moving] = byNeed(active);
   const ended = runs.filter(({ status }) => status !== 'active');
   const blocks = [
-    headline(board, screen),
+    headline(board, screen, archived),
     warningLines(board.warnings, screen),
     section(
       'Needs you',
@@ -126,7 +123,7 @@ export function statusText(board: Board, screen: Screen, all = false): string {
       screen,
     ),
     section(
-      'Moving',
+      'Running',
       moving.flatMap((run) => activeRun(run, active, board, screen)),
       screen,
     ),
@@ -173,9 +170,14 @@ export function boardCounts({ runs, questions, damaged }: Board): string {
   ].join(', ');
 }
 
-function headline(board: Board, screen: Screen): string[] {
+function headline(board: Board, screen: Screen, archived: boolean): string[] {
   const path = wrapWords(printableLine(board.workspace), screen.width);
-  if (isEmpty(board)) return [...path, 'This project is set up. There is no run yet.'];
+  if (isEmpty(board)) {
+    return [
+      ...path,
+      archived ? `${ONLY_ARCHIVED}.` : 'This project is set up. There is no run yet.',
+    ];
+  }
   return [...path.map((line) => screen.paint('bold', line)), boardCounts(board)];
 }
 
@@ -210,9 +212,12 @@ function linesOf(text: string): string[] {
     .map(printableLine);
 }
 
+function indentIn(runs: readonly Run[], run: Run): number {
+  return INDENT + Math.min(depthIn(runs, run), MAX_DEPTH) * NEST;
+}
+
 function activeRun(run: Run, all: readonly Run[], { at }: Board, screen: Screen): string[] {
-  const depth = depthIn(all, run);
-  const indent = INDENT + Math.min(depth, MAX_DEPTH) * NEST;
+  const indent = indentIn(all, run);
   const state = run.state ?? 'working';
   const labels = Object.values(RUN_STATE_WORDS);
   const [idWidth, stateWidth] = [run.session_id.length, columnWidth(labels, 15)];
@@ -229,7 +234,7 @@ function activeRun(run: Run, all: readonly Run[], { at }: Board, screen: Screen)
   const below = (text: string) =>
     row([cell('', idWidth), cell(text, screen.width - indent - idWidth - 2)], indent);
   // A nested run has the same problem as its parent, which shows it.
-  const why = depth === 0 ? whyOf(run, at) : [];
+  const why = indent === INDENT ? whyOf(run, at) : [];
   const feedback = feedbackOf(run);
   return [
     ...first,
@@ -259,7 +264,7 @@ export function placeText({ workflow, unattended, step: id, position, pass, item
   if (unattended !== undefined && workflow === TEAM_WORKFLOW) {
     return `turn ${unattended.turn} of ${id}`;
   }
-  const step = item === undefined ? id : (itemOf(id)?.stepId ?? id);
+  const step = item === undefined ? id : stepIdOf(id);
   const inside = [
     ...(pass === undefined ? [] : [`pass ${pass}`]),
     ...(item === undefined ? [] : [`item ${item.index} of ${item.of}`]),
@@ -318,7 +323,8 @@ function feedbackLine(feedback: string, { session_id }: Run, { width }: Screen):
 const MIN_TABLE_WIDTH = 110;
 const MAX_END_WIDTH = 22;
 
-function endedRuns(ended: readonly Run[], { at }: Board, screen: Screen): string[] {
+function endedRuns(runs: readonly Run[], { at }: Board, screen: Screen): string[] {
+  const ended = endedInTrees(runs);
   const isTable = screen.width >= MIN_TABLE_WIDTH;
   const idWidth = columnWidth(
     ended.map(({ session_id }) => session_id),
@@ -326,22 +332,23 @@ function endedRuns(ended: readonly Run[], { at }: Board, screen: Screen): string
   );
   const ends = ended.map((run) => endText(run, at));
   const endWidth = columnWidth(ends, MAX_END_WIDTH);
-  const room = screen.width - INDENT - idWidth - 2;
-  const rest = room - endWidth - 2;
   const names = ended.map((run) => printableLine(run.workflow));
-  const nameWidth = columnWidth(names, Math.floor(rest / 2));
   return ended.flatMap((run, index) => {
     const colour = run.status === 'completed' ? 'green' : 'yellow';
+    const indent = indentIn(ended, run);
+    const room = screen.width - indent - idWidth - 2;
+    const rest = room - endWidth - 2;
+    const nameWidth = columnWidth(names, Math.floor(rest / 2));
     const id = cell(run.session_id, idWidth);
     const end = { ...cell(ends[index] ?? '', endWidth), style: paint(screen, colour) };
     const name = names[index] ?? '';
-    const below = (text: string) => row([cell('', idWidth), cell(text, room)], INDENT);
+    const below = (text: string) => row([cell('', idWidth), cell(text, room)], indent);
     const goalWidth = isTable ? rest - nameWidth - 2 : room;
     const goal = cutTo(printableLine(endedGoal(run)), 2 * goalWidth);
-    if (isTable) return row([id, end, cell(name, nameWidth), cell(goal, goalWidth)], INDENT);
+    if (isTable) return row([id, end, cell(name, nameWidth), cell(goal, goalWidth)], indent);
     return rest < cellWidth(name)
-      ? [...row([id, { ...end, width: room }], INDENT), ...below(name), ...below(goal)]
-      : [...row([id, end, cell(name, rest)], INDENT), ...below(goal)];
+      ? [...row([id, { ...end, width: room }], indent), ...below(name), ...below(goal)]
+      : [...row([id, end, cell(name, rest)], indent), ...below(goal)];
   });
 }
 
@@ -356,8 +363,8 @@ function endedGoal({ goal, status, last_feedback, worktree, unattended }: Run): 
 
 /** Shown if there may be more. */
 function older(ended: readonly Run[]): string[] {
-  if (ended.length < SHOWN_ENDED) return [];
-  return [`  The last ${SHOWN_ENDED}. All of them: deepwork status --all`];
+  if (ended.length < MAX_ENDED) return [];
+  return [`  The last ${MAX_ENDED}. All of them: deepwork status --all`];
 }
 
 export function endText({ status, ended_at }: Run, now: string): string {
@@ -374,8 +381,10 @@ function damagedRuns({ damaged }: Board, screen: Screen): string[] {
   });
   const more = damaged.length - MAX_DAMAGED;
   const left = more > 0 ? [`And ${more} more.`] : [];
-  const next = damaged.every(isSetAside) ? [] : ['To set them aside: deepwork repair'];
-  const foreign = damaged.some(isQuarantined)
+  const next = damaged.some(({ set_aside }) => set_aside === null)
+    ? ['To set them aside: deepwork repair']
+    : [];
+  const foreign = damaged.some(({ set_aside }) => set_aside === 'foreign')
     ? ['To take over what is yours: deepwork repair --journal']
     : [];
   const end = [...left, ...next, ...foreign].join(' ');

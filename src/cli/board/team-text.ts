@@ -4,7 +4,7 @@ import type { TeamOverview } from '../../board/run.ts';
 import { teamStatusInWords } from '../../board/run-words.ts';
 import { counted } from '../../core/wording.ts';
 import { printableLine } from '../terminal/printable.ts';
-import { cell, row } from './layout.ts';
+import { cell, row } from './columns.ts';
 import type { Screen } from './screen.ts';
 
 const INDENT = 2;

@@ -39,7 +39,13 @@ export function dayOf(at: string): string {
 }
 
 const WEEKDAYS = [
-  ...['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'],
+  'Sunday',
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
 ] as const;
 
 /** For a day in the form of `dayOf`: `Today, Friday 2026-11-20`. */

@@ -1,7 +1,7 @@
 // Warnings about a project as a whole, as lines that fit the screen.
 
 import { printableLine } from '../terminal/printable.ts';
-import { wrapWords } from './layout.ts';
+import { wrapWords } from './columns.ts';
 import type { Screen } from './screen.ts';
 
 export function warningLines(warnings: readonly string[], screen: Screen): string[] {

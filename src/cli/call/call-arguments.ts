@@ -71,7 +71,7 @@ export function readCallLine(argv: readonly string[], schema: JsonSchema): CallL
     if (inline !== undefined) at--;
     if (value === undefined) throw new UsageError(`--${name} needs a value`);
     if (name === 'path') path = value;
-    else if (name === 'json') json = parseJson(value);
+    else if (name === 'json') json = parseJson(name, value);
     else given[name] = combine(given[name], readValue(name, value, formOf(schema, name)));
   }
   if (json !== undefined && Object.keys(given).length > 0) {
@@ -123,8 +123,8 @@ function formOf(schema: JsonSchema, name: string): Form {
 
 function readValue(name: string, value: string, form: Form): unknown {
   if (form === 'text') return value;
-  if (/^\s*[[{]/.test(value)) return parseJson(value);
-  if (form === 'json') return parseJson(value);
+  if (/^\s*[[{]/.test(value)) return parseJson(name, value);
+  if (form === 'json') return parseJson(name, value);
   if (form === 'list') return readList(value);
   const [, key, paired] = /^([^=]+)=(.*)$/s.exec(value) ?? [];
   if (key === undefined) throw new UsageError(`--${name} takes JSON or name=value`);
@@ -222,10 +222,10 @@ function combine(before: unknown, now: unknown): unknown {
   return { ...before, ...joined };
 }
 
-function parseJson(text: string): unknown {
+function parseJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`not JSON: ${(error as Error).message}`);
+    throw new UsageError(`--${name} is not JSON: ${(error as Error).message}`);
   }
 }

@@ -2,11 +2,11 @@
 // the MCP tools.
 
 import os from 'node:os';
-import { loadEngine } from '../../bundles/load-engine.ts';
+import { loadEngine } from '../../bundles/load-bundle.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Owner, Session } from '../../core/session/state.ts';
-import { TERMINAL_IDENTITY, UNNAMED_AGENT } from '../../core/session/terminal.ts';
+import { TERMINAL_IDENTITY, UNNAMED_AGENT } from '../../core/session/terminal-caller.ts';
 import { type Caller, isCoordinator } from '../../core/team/caller.ts';
 import type { TypeOfInput } from '../../engine/start-inputs.ts';
 import type { TypeOfOutput } from '../../engine/step/declared-outputs.ts';

@@ -2,7 +2,7 @@
 // fits 80 columns, like all help.
 
 import type { Operation } from '../../operations/operation.ts';
-import { cell, row, wrapWords } from '../board/layout.ts';
+import { cell, row, wrapWords } from '../board/columns.ts';
 import { hintFor } from './call-arguments.ts';
 
 const WIDTH = 80;

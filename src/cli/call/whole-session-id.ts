@@ -1,7 +1,7 @@
 // At a terminal the id of a session may be shortened, as for every other command: to a unique
 // beginning, or `last`. An id that fits no run is passed on to the tool, which reports it.
 
-import { loadBoard } from '../../bundles/load-engine.ts';
+import { loadBoard } from '../../bundles/load-bundle.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { isSessionId } from '../../core/session/state.ts';
 import { refusalOf } from '../answer/answer-outcome.ts';

@@ -1,7 +1,7 @@
 // deepwork export <id>: a run as one HTML file, to send to someone or to keep.
 
 import path from 'node:path';
-import { loadBoard } from '../../bundles/load-engine.ts';
+import { loadBoard } from '../../bundles/load-bundle.ts';
 import { bundled, requireProject } from '../command-line.ts';
 import { cannotWrite, isFreeFor, writeExport } from './write-export.ts';
 

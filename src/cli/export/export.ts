@@ -4,7 +4,8 @@
 
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { loadEngine } from '../../bundles/load-engine.ts';
+import { loadEngine } from '../../bundles/load-bundle.ts';
+import type { Workspace } from '../../engine/workspace.ts';
 import { linkProblem } from '../../files/folder-links.ts';
 import { bundled, projectAt, readOptions, UsageError } from '../command-line.ts';
 import { EXPORT_HELP } from '../help.ts';
@@ -59,17 +60,38 @@ async function exportSkills(
   const workspace = engine.openWorkspace({ projectRoot: project, ...bundled() });
   try {
     const known = await engine.listStartable(workspace);
+    // A broken file that another one with its name replaces is not missed.
+    const isKnown = (name: string) => known.some((each) => each.name.split('/', 1)[0] === name);
+    const broken = (await brokenIn(workspace)).filter((name) => !isKnown(name));
     const unknown = names.filter((name) => !known.some((each) => each.name === name));
+    const named = unknown.filter((name) => broken.includes(name.split('/', 1)[0] ?? name));
+    if (named.length > 0) {
+      const have = named.length === 1 ? 'has' : 'have';
+      throw new UsageError(`${named.join(', ')} ${have} problems. ${SHOW_PROBLEMS}`);
+    }
     if (unknown.length > 0) {
       const all = known.map(({ name }) => name).join(', ');
       throw new UsageError(`there is no workflow ${unknown.join(', ')}. Use some of: ${all}`);
     }
     const chosen = names.length === 0 ? known : known.filter(({ name }) => names.includes(name));
     const written = chosen.map(skillOf).map((skill) => writeSkill(project, folder, skill));
+    if (names.length === 0 && broken.length > 0) {
+      const left = printable(broken.join(', '));
+      process.stderr.write(`deepwork: Left out, because of problems: ${left}. ${SHOW_PROBLEMS}\n`);
+    }
     return written.every(Boolean) ? 0 : 1;
   } finally {
     workspace.stop();
   }
+}
+
+const SHOW_PROBLEMS = 'To see them: deepwork lint';
+
+/** Jobs and guides with problems, which cannot be started. */
+async function brokenIn({ library, guides }: Workspace): Promise<string[]> {
+  const [jobs, found] = await Promise.all([library.list(), guides.list()]);
+  const names = [...jobs.errors.map((job) => job.job_name), ...found.errors.map(({ id }) => id)];
+  return [...new Set(names)].sort();
 }
 
 /** False if another skill has that name, or if its path is a link out of the project. */

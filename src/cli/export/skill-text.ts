@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { DeclaredVariable } from '../../core/variables.ts';
+import { singleSpaced } from '../../core/wording.ts';
 import { type Startable, startText } from '../../engine/prompts.ts';
 
 export interface Skill {
@@ -24,7 +25,7 @@ const ORDER_WITH_INPUTS =
 
 export function skillOf({ name, description, start, inputs = [] }: Startable): Skill {
   const skill = skillName(name);
-  const when = `${onOneLine(description)} Use it when the user asks for this, or for the ${name} workflow. Runs step by step with deepwork, each step checked.`;
+  const when = `${sentence(description)} Use it when the user asks for this, or for the ${name} workflow. Runs step by step with deepwork, each step checked.`;
   const placeholders = inputs.map((input) => [input.name, placeholderOf(input)]);
   const call = JSON.stringify({
     goal: '<what the user wants>',
@@ -47,7 +48,7 @@ export function skillOf({ name, description, start, inputs = [] }: Startable): S
 
 function placeholderOf({ description, type, required, ...variable }: DeclaredVariable): string {
   const what = variable.enum === null ? type : variable.enum.join(' or ');
-  return `<${onOneLine(description)} ${what}, ${required ? 'required' : 'optional'}>`;
+  return `<${sentence(description)} ${what}, ${required ? 'required' : 'optional'}>`;
 }
 
 function skillName(name: string): string {
@@ -60,8 +61,8 @@ function skillName(name: string): string {
   return `${plain.slice(0, MAX_NAME - 9).replace(/-$/, '')}-${mark}`;
 }
 
-function onOneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
+function sentence(text: string): string {
+  const line = singleSpaced(text);
   return /[.!?]$/.test(line) ? line : `${line}.`;
 }
 

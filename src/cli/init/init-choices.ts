@@ -1,7 +1,7 @@
 // What init sets up: chosen on the command line or, at a terminal, by asking the person.
 
 import os from 'node:os';
-import type { Init } from '../../bundles/load-engine.ts';
+import type { Init } from '../../bundles/load-bundle.ts';
 import type { Client } from '../../init/clients.ts';
 import type { FoundClient } from '../../init/find-clients.ts';
 import type { ProjectFiles } from '../../init/project-files.ts';
@@ -16,6 +16,8 @@ export interface Choices {
   readonly clients: readonly FoundClient[];
   /** They were given on the command line. */
   readonly areNamed: boolean;
+  /** No client is installed or used here. */
+  readonly noneFound: boolean;
   readonly template: TemplateName | null;
 }
 
@@ -31,9 +33,10 @@ export async function choose(init: Init, files: ProjectFiles, given: Given): Pro
   const named = given.clients === undefined ? null : readClients(init, given.clients);
   const found = init.findClients(files, os.homedir());
   const clients = named ?? withoutPlugin(found);
-  const isOpen = template === undefined && !init.hasJobs(files);
+  const isOpen = template === undefined && init.jobNames(files).length === 0;
   return {
     areNamed: named !== null,
+    noneFound: found.length === 0,
     clients: named === null && given.asks ? await askClients(init, clients) : clients,
     template: isOpen ? (given.asks ? await askTemplate(init) : 'blank') : (template ?? null),
   };

@@ -1,9 +1,10 @@
 // What init prints: every file as a diff, what is left alone and why, and what to do next.
 
-import type { Init } from '../../bundles/load-engine.ts';
+import type { Init } from '../../bundles/load-bundle.ts';
 import type { DiffLine } from '../../init/diff.ts';
 import type { Change, Plan, PlanNote } from '../../init/plan.ts';
 import { type Colour, screenOf } from '../board/screen.ts';
+import { shipped } from '../command-line.ts';
 import { printable, printableLine } from '../terminal/printable.ts';
 
 /** How many lines are shown of a file that is entirely deepwork's own; --dry-run shows the rest. */
@@ -58,7 +59,7 @@ export function showNotes(notes: readonly PlanNote[]): string {
     .map(({ kind, path, text }) => {
       const note = `${printableLine(path)} ${printableLine(text)}`;
       return kind === 'left'
-        ? `${paint('yellow', 'Left alone:')} ${note}. Correct it and run this again, or add the entry by hand (docs/clients.md).\n`
+        ? `${paint('yellow', 'Left alone:')} ${note}. Correct it and run this again, or add the entry by hand (${shipped('docs/clients.md')}).\n`
         : `Note: ${note}.\n`;
     })
     .join('');
@@ -68,33 +69,39 @@ export function warn(text: string): string {
   return `${paint('yellow', 'Warning:')} ${printableLine(text)}\n`;
 }
 
+export const CONNECT = 'deepwork init --clients claude (or another; see --help).';
+
 export interface WrittenSetup {
   readonly clients: readonly { readonly title: string; readonly next: string | null }[];
   /** The person wants no client: `--clients none`. */
   readonly wantsNone: boolean;
   /** The first job that was written; null if none was. */
   readonly template: string | null;
+  /** The names of all jobs that are there now. */
+  readonly jobs: readonly string[];
   /** The file that still needs the project's test command; null if none does. */
   readonly testCommandIn: string | null;
   readonly hasCheck: boolean;
 }
 
 export function nextSteps(written: WrittenSetup): string {
-  const { clients, wantsNone, template, testCommandIn, hasCheck } = written;
+  const { clients, wantsNone, template, jobs, testCommandIn, hasCheck } = written;
   const steps = clients.map(
     ({ title, next }) => `Restart ${title}${next === null ? '' : `: ${next}`}.`,
   );
   if (clients.length === 0 && !wantsNone) {
-    steps.push('Connect a client: deepwork init --clients claude (or another; see --help).');
+    steps.push(`Connect a client: ${CONNECT}`);
   }
   if (testCommandIn !== null) {
     steps.push(`Write the command that runs your tests into ${testCommandIn} (check \`tests\`).`);
   }
   if (hasCheck) steps.push('Run `deepwork trust`: the job has a check, which runs a command here.');
+  // The blank job is a pattern for jobs of one's own.
+  const job = [template, ...jobs].find((name) => name !== null && name !== 'blank');
   const sentence =
-    template === null || template === 'blank'
-      ? 'Use deepwork’s new_job workflow to write a job for …'
-      : `Run the ${template} job with deepwork.`;
+    job === undefined
+      ? "Use deepwork's new_job workflow to write a job for …"
+      : `Run the ${printableLine(job ?? '')} job with deepwork.`;
   steps.push(`Say to your agent: "${sentence}"`);
   const numbered = steps.map((step, index) => `  ${index + 1}. ${step}\n`).join('');
   return `${paint('bold', 'Next:')}\n${numbered}`;

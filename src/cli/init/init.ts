@@ -5,21 +5,19 @@
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Init, loadInit } from '../../bundles/load-engine.ts';
+import { type Init, loadInit } from '../../bundles/load-bundle.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
 import { realPathOf } from '../../files/real-path.ts';
 import type { Plan } from '../../init/plan.ts';
 import type { ProjectFiles } from '../../init/project-files.ts';
 import type { InitRecord } from '../../init/record.ts';
 import type { Wanted } from '../../init/wanted.ts';
-import { entryExists, projectAt, readOptions, UsageError } from '../command-line.ts';
+import { entryExists, projectAt, readOptions, shipped, UsageError } from '../command-line.ts';
 import { INIT_HELP } from '../help.ts';
 import { askYesNo } from '../terminal/ask.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { type Choices, choose } from './init-choices.ts';
-import { nextSteps, showNotes, showPlan, warn } from './init-show.ts';
-
-declare const __dirname: string;
+import { CONNECT, nextSteps, showNotes, showPlan, warn } from './init-show.ts';
 
 export async function init(argv: readonly string[]): Promise<number> {
   const { values } = readOptions('init', {
@@ -63,11 +61,6 @@ export async function init(argv: readonly string[]): Promise<number> {
   return setUp(call, record, choices, !values['no-hooks']);
 }
 
-/** A file or folder of the package, beside the built files. */
-function shipped(name: string): string {
-  return path.join(__dirname, '..', name);
-}
-
 interface InitCall {
   readonly init: Init;
   readonly files: ProjectFiles;
@@ -92,7 +85,7 @@ function readRecord({ init, files }: InitCall): InitRecord {
     refuse(
       'record_broken',
       `${init.RECORD_PATH}, which records what init added, cannot be used`,
-      'restore it from git; or delete it, and remove by hand what docs/clients.md lists.',
+      `restore it from git; or delete it, and remove by hand what ${shipped('docs/clients.md')} lists.`,
     ),
   );
 }
@@ -123,13 +116,17 @@ async function setUp(
   if (isNeeded) process.stdout.write(`${warn(program.warning ?? '')}\n`);
   process.stdout.write(subfolderNote(files.root));
   if (plan.changes.length === 0) {
+    const lacksClient = choices.clients.length === 0 && choices.noneFound && !choices.areNamed;
     const rest = isLeft
       ? 'Nothing else has to be changed.'
-      : 'Everything is in place; nothing to change.';
-    process.stdout.write(`${showNotes(plan.notes)}${rest}\n`);
+      : `Everything ${lacksClient ? 'else ' : ''}is in place; nothing to change.`;
+    const client = lacksClient
+      ? `No client was found, so none is connected. To connect one: ${CONNECT}\n`
+      : '';
+    process.stdout.write(`${showNotes(plan.notes)}${client}${rest}\n`);
     return isLeft && !call.isDry ? 1 : 0;
   }
-  const written = await confirmAndWrite(call, plan, 'Write this?');
+  const written = await confirmAndWrite(call, plan, 'Write');
   if (written === null) return call.isDry ? 0 : 1;
   const isLeftAlone = (file: string) =>
     plan.notes.some((note) => note.kind === 'left' && note.path === file);
@@ -142,6 +139,7 @@ async function setUp(
         .filter((client) => client.files(request).some(({ path: file }) => !isLeftAlone(file))),
       wantsNone: choices.clients.length === 0 && choices.areNamed,
       template: isNew ? choices.template : null,
+      jobs: init.jobNames(files),
       testCommandIn: isNew && job?.needsTestCommand ? `${job.folder}/job.yml` : null,
       hasCheck: isNew && (job?.hasCheck ?? false),
     })}`,
@@ -185,7 +183,7 @@ async function undoSetup(call: InitCall, record: InitRecord): Promise<number> {
     return 0;
   }
   const plan = init.planUndo(files, record);
-  const written = await confirmAndWrite(call, plan, 'Remove this?');
+  const written = await confirmAndWrite(call, plan, 'Remove');
   if (written === null) return call.isDry ? 0 : 1;
   const hadClients = Object.keys(record.files).some((file) => !file.startsWith('.deepwork/'));
   const kept = written.keptFolders.map(printableLine).join(', ');
@@ -196,21 +194,22 @@ async function undoSetup(call: InitCall, record: InitRecord): Promise<number> {
 }
 
 /** Null if nothing was written. */
-async function confirmAndWrite(call: InitCall, plan: Plan, question: string) {
+async function confirmAndWrite(call: InitCall, plan: Plan, act: 'Write' | 'Remove') {
   const { init, files } = call;
+  const nothing = `Nothing was ${act === 'Write' ? 'written' : 'removed'}`;
   process.stdout.write(showPlan(init, plan, call.isDry));
   const notes = showNotes(plan.notes);
   if (notes !== '') process.stdout.write(`${notes}\n`);
   if (call.isDry) {
-    process.stdout.write('Nothing was written (--dry-run).\n');
+    process.stdout.write(`${nothing} (--dry-run).\n`);
     return null;
   }
   if (!call.isAgreed && !call.asks) {
-    process.stdout.write('Nothing was written: no one can be asked here. Agree with --yes.\n');
+    process.stdout.write(`${nothing}: no one can be asked here. Agree with --yes.\n`);
     return null;
   }
-  if (!call.isAgreed && !(await askYesNo(question))) {
-    process.stdout.write('Nothing was written.\n');
+  if (!call.isAgreed && !(await askYesNo(`${act} this?`))) {
+    process.stdout.write(`${nothing}.\n`);
     return null;
   }
   return init.writePlan(files, plan);

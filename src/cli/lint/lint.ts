@@ -4,11 +4,17 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { type Engine, loadEngine } from '../../bundles/load-engine.ts';
+import { type Engine, loadEngine } from '../../bundles/load-bundle.ts';
 import { counted } from '../../core/wording.ts';
 import { linkProblem } from '../../files/folder-links.ts';
 import { keepOnScreen } from '../board/watch-screen.ts';
-import { bundled, projectAt, readOptions, UsageError } from '../command-line.ts';
+import {
+  bundled,
+  projectAt,
+  readOptions,
+  requireProjectOrTeam,
+  UsageError,
+} from '../command-line.ts';
 import { LINT_HELP } from '../help.ts';
 import { printable } from '../terminal/printable.ts';
 import {
@@ -18,7 +24,7 @@ import {
   type LintFormat,
   type LintResult,
 } from './formats.ts';
-import { meantPath } from './meant-path.ts';
+import { meantPath } from './suggest-path.ts';
 import { watchPlaces } from './watch-places.ts';
 
 type LintedFile = Awaited<ReturnType<Engine['lintFolders']>>['files'][number];
@@ -40,7 +46,7 @@ export async function lint(argv: readonly string[]): Promise<number> {
   }
   const format = formatNamed(values.format ?? 'text');
   const root = projectAt(values.path);
-  const run = () => lintOnce(root, positionals);
+  const run = () => lintOnce(root, values.path, positionals);
   if (values.watch) {
     return keepOnScreen({
       draw: async () => formatResult(format, (await run()).found),
@@ -63,6 +69,7 @@ function formatNamed(given: string): LintFormat {
 
 async function lintOnce(
   root: string,
+  givenRoot: string | undefined,
   positionals: readonly string[],
 ): Promise<{ readonly found: LintResult; readonly problems: number }> {
   const engine = loadEngine();
@@ -87,10 +94,12 @@ async function lintOnce(
         others: otherFolders(root),
         settings: await engine.lintSettings(root),
       });
+  const bundledFolders = [standardJobsDir, standardGuidesDir];
+  const isBundled = ({ file }: LintedFile) => bundledFolders.some((each) => isBelow(each, file));
+  // Guides may be there without a `.deepwork`.
+  if (!given && files.every(isBundled)) requireProjectOrTeam(root, givenRoot);
   const atLeast = files.some(({ problems: { left, stopped } }) => left > 0 || stopped);
-  const checked = given
-    ? `${definitionsIn(files)} checked`
-    : bySource(files, root, [standardJobsDir, standardGuidesDir]);
+  const checked = given ? `${definitionsIn(files)} checked` : bySource(files, root, isBundled);
   const summary = `${checked}: ${atLeast ? 'at least ' : ''}${counted(problems, 'problem')}, ${counted(warnings, 'warning')}`;
   const meant = (file: string) => meantPath(shownName(file), foldersOf(root));
   return {
@@ -119,7 +128,11 @@ function findingsOf(
   ];
   return both.map(({ issue: { at, code, message, proof }, severity }) => ({
     file: shownName(file),
-    ...{ line: at.line, column: at.column, severity, code, message: `${message}${hint}` },
+    line: at.line,
+    column: at.column,
+    severity,
+    code,
+    message: `${message}${hint}`,
     proof: proof === undefined ? null : { ...proof, words: loadEngine().describePath(proof.path) },
   }));
 }
@@ -142,8 +155,11 @@ function linted(root: string, positionals: readonly string[]): readonly string[]
 }
 
 /** Counts the project's own definitions apart from bundled ones, so that 0 is noticed. */
-function bySource(files: readonly LintedFile[], root: string, ours: readonly string[]): string {
-  const isBundled = ({ file }: LintedFile) => ours.some((folder) => isBelow(folder, file));
+function bySource(
+  files: readonly LintedFile[],
+  root: string,
+  isBundled: (file: LintedFile) => boolean,
+): string {
   const bundledFiles = files.filter(isBundled);
   const others = files.filter((file) => !isBundled(file));
   const own = others.filter(({ file }) => isBelow(root, file));

@@ -3,9 +3,10 @@
 // no call may have found the untrusted files yet. Agents are refused by the caller: otherwise
 // a journal that came with a repository could have an agent approve it.
 
-import { loadEngine } from '../../bundles/load-engine.ts';
+import { loadEngine } from '../../bundles/load-bundle.ts';
+import { SESSION_STREAMS } from '../../core/session/streams.ts';
 import { counted } from '../../core/wording.ts';
-import type { Quarantined, TakenOver } from '../../engine/quarantine.ts';
+import type { Quarantined, TakenOver } from '../../engine/take-over-quarantined.ts';
 import { withLocalTimes } from '../board/times.ts';
 import { bundled, UsageError } from '../command-line.ts';
 import { printable } from '../terminal/printable.ts';
@@ -54,7 +55,8 @@ function list(found: readonly Quarantined[]): number {
 /** By stream or by file; if a stream has several files, the file has to be named. */
 function choose(found: readonly Quarantined[], name: string): Quarantined {
   const fits = found.filter(
-    (each) => each.stream === name || each.stream === `session/${name}` || each.name.endsWith(name),
+    (each) =>
+      each.stream === name || each.stream === SESSION_STREAMS + name || each.name.endsWith(name),
   );
   const [only, another] = fits;
   if (only === undefined) {

@@ -3,8 +3,15 @@
 
 import path from 'node:path';
 import type { PostgresStore } from '../../board/stores-of-project.ts';
-import { loadEngine } from '../../bundles/load-engine.ts';
-import { bundled, projectAt, readOptions, UsageError } from '../command-line.ts';
+import { loadEngine } from '../../bundles/load-bundle.ts';
+import { SESSION_STREAMS } from '../../core/session/streams.ts';
+import {
+  bundled,
+  projectAt,
+  readOptions,
+  requireProjectOrTeam,
+  UsageError,
+} from '../command-line.ts';
 import { REPAIR_HELP } from '../help.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { printable } from '../terminal/printable.ts';
@@ -28,6 +35,7 @@ export async function repair(argv: readonly string[]): Promise<number> {
   const action = values.journal ? 'take over a journal' : "repair the team's state";
   if (refusesAgent(action)) return AGENTS_CANNOT;
   const projectRoot = projectAt(values.path);
+  requireProjectOrTeam(projectRoot, values.path);
   const { openWorkspace, openQuarantine, readAllStreams } = loadEngine();
   const workspace = openWorkspace({ projectRoot, ...bundled() });
   const database = await workspace.database();
@@ -58,10 +66,10 @@ export async function repair(argv: readonly string[]): Promise<number> {
   }
   if (journal.length > 0) {
     process.stdout.write(
-      `The team's journal was damaged. It is kept as ${journal.join(', ')} in .deepwork/journal; the team continues from state.json.\n`,
+      `The team's journal was damaged. It is kept as ${journal.join(', ')}; the team continues from .sgai/state.json.\n`,
     );
   }
-  const damaged = (await workspace.journal.setAside('session/')).filter(
+  const damaged = (await workspace.journal.setAside(SESSION_STREAMS)).filter(
     ({ why }) => why === 'damaged',
   );
   if (damaged.length > 0) {

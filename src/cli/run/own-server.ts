@@ -2,7 +2,7 @@
 // any free port of this machine, with tokens on. It is not registered: other agents cannot find it.
 
 import { randomBytes } from 'node:crypto';
-import type { RunBundle } from '../../bundles/load-engine.ts';
+import type { RunBundle } from '../../bundles/load-bundle.ts';
 import { readCaller } from '../../core/team/caller.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { TOOLSETS } from '../../operations/toolsets.ts';

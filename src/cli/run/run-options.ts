@@ -49,7 +49,9 @@ export function readRunOptions(argv: readonly string[]): TypedRun {
   const [workflow, ...more] = positionals;
   const inputs = readInputs([...(values.inputs ?? []), ...more]);
   return {
-    ...{ path, isHelp, isJson: values.json ?? false },
+    path,
+    isHelp,
+    isJson: values.json ?? false,
     what: isHelp ? { kind: 'team' } : readWhat({ workflow, goal, resume, team, worktree, inputs }),
     agent: values.agent ?? null,
     command: readCommand(values.agent, values.command),

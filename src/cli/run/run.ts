@@ -1,7 +1,7 @@
 // deepwork run: agents work on a workflow or in a team without a person, within budgets.
 
 import path from 'node:path';
-import { loadRunner, type RunBundle } from '../../bundles/load-engine.ts';
+import { loadRunner, type RunBundle } from '../../bundles/load-bundle.ts';
 import { shellSignsIn } from '../../core/command/shell-signs.ts';
 import { type Refused, refusalText } from '../../core/refusal.ts';
 import type { AgentChoice, StopReason } from '../../core/run/events.ts';
@@ -9,7 +9,7 @@ import type { Workspace } from '../../engine/workspace.ts';
 import { isUnderNohup } from '../../environment/process/under-nohup.ts';
 import { openRegistry } from '../../launch/registry.ts';
 import { PASS_VARIABLE } from '../../launch/start-run.ts';
-import { wrapWords } from '../board/layout.ts';
+import { wrapWords } from '../board/columns.ts';
 import { screenOf } from '../board/screen.ts';
 import { withLocalTimes } from '../board/times.ts';
 import { bundled, entryExists, projectAt, requireProject, UsageError } from '../command-line.ts';
@@ -68,7 +68,9 @@ async function carriedOut(typed: TypedRun, projectRoot: string): Promise<StopRea
     print: (text) => process.stdout.write(`${typed.isJson ? text : fitted(text)}\n`),
   });
   const deps = {
-    ...{ openWorkspace, report, stop: stop.signal },
+    openWorkspace,
+    report,
+    stop: stop.signal,
     openBoard: () => bundle.openProjectBoard({ projectRoot, ...bundled() }),
     openServer: (workspace: Parameters<typeof openOwnServer>[1]) =>
       openOwnServer(bundle, workspace),

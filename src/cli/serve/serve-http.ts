@@ -2,7 +2,7 @@
 // loads the engine while the socket is open, and serves until it is stopped.
 
 import { randomBytes } from 'node:crypto';
-import { loadHttpEngine } from '../../bundles/load-engine.ts';
+import { loadHttpEngine } from '../../bundles/load-bundle.ts';
 import type { Overrides } from '../../environment/settings/settings.ts';
 import { openRegistry, type Registration, type Registry } from '../../launch/registry.ts';
 import { startRun } from '../../launch/start-run.ts';
@@ -62,7 +62,8 @@ export async function serveHttp(options: ServeHttp): Promise<number> {
     page: engine.openPage({
       workspace,
       board: engine.openProjectBoard({
-        ...{ projectRoot, ...bundled() },
+        projectRoot,
+        ...bundled(),
         database: workspace.database,
       }),
       folder: pageFolder(),
@@ -110,7 +111,10 @@ function exitWithError(error: Error): never {
 async function prepare({ projectRoot, trusted, overrides, host }: ServeHttp) {
   const engine = loadHttpEngine();
   const workspace = engine.openWorkspace({
-    ...{ projectRoot, ...bundled(), trusted, overrides },
+    projectRoot,
+    ...bundled(),
+    trusted,
+    overrides,
     onHeld: reportHeldBack(projectRoot),
   });
   reportSettings(workspace);

@@ -1,7 +1,7 @@
 // deepwork serve: reads the options before it loads the engine, and serves over stdio; for HTTP see
 // `serve-http.ts`.
 
-import { loadStdioEngine } from '../../bundles/load-engine.ts';
+import { loadStdioEngine } from '../../bundles/load-bundle.ts';
 import { shellSignsIn } from '../../core/command/shell-signs.ts';
 import { isRunner, RUNNER_NAMES } from '../../gate/review/adapters/table.ts';
 import { TOOLSETS, type Toolset } from '../../operations/toolsets.ts';
@@ -77,7 +77,11 @@ export async function serve(argv: readonly string[]): Promise<number> {
     const launched = values['launched-after'];
     return serveHttp({
       started,
-      ...{ projectRoot, toolsets, overrides, trusted, transport },
+      projectRoot,
+      toolsets,
+      overrides,
+      trusted,
+      transport,
       host: values.host ?? '127.0.0.1',
       port: readWholeNumber('--port', values.port ?? '8000', 0, MAX_PORT),
       launchedAfter:

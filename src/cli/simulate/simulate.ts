@@ -1,6 +1,6 @@
 // deepwork simulate: plays a workflow with scripted agents and reports which gates they got past.
 
-import { loadEngine } from '../../bundles/load-engine.ts';
+import { loadEngine } from '../../bundles/load-bundle.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { type AgentName, SIMULATED_AGENTS } from '../../simulate/agents.ts';
 import { bundled, projectAt, readOptions, readWholeNumber, UsageError } from '../command-line.ts';
@@ -39,11 +39,15 @@ export async function simulate(argv: readonly string[]): Promise<number> {
     return AGENTS_CANNOT;
   }
   const runs = readWholeNumber('--runs', values.runs ?? String(DEFAULT_RUNS), 1, MAX_RUNS);
+  const inputs = readInputs(values.inputs ?? []);
   const found = await loadEngine().simulate({
-    ...{ projectRoot: projectAt(values.path), ...bundled(), name, runs },
+    projectRoot: projectAt(values.path),
+    ...bundled(),
+    name,
+    runs,
     agents: agentsNamed(values.agent ?? 'all'),
     seed: readWholeNumber('--seed', values.seed ?? '1', 0, 2 ** 31),
-    readInputs: (typeOf) => typedInputs(readInputs(values.inputs ?? []), typeOf),
+    readInputs: (typeOf) => typedInputs(inputs, typeOf),
     runChecks: values['run-checks'] ?? false,
     onPlayed: process.stderr.isTTY ? (played) => showProgress(played, runs) : () => {},
   });

@@ -1,8 +1,13 @@
-// The result of a simulation for people, within 80 columns.
+// Formats the result of a simulation for people, in at most 80 columns.
 
-import { counted } from '../../core/wording.ts';
+import { counted, singleSpaced } from '../../core/wording.ts';
 import { TRIES } from '../../simulate/agents.ts';
-import type { Coverage, Simulation } from '../../simulate/report.ts';
+import {
+  type AgentRuns,
+  type Coverage,
+  isDishonest,
+  type Simulation,
+} from '../../simulate/report.ts';
 import { printable } from '../terminal/printable.ts';
 
 const WIDTH = 80;
@@ -14,12 +19,7 @@ export function simulationText({ workflow, seed, ...found }: Simulation): string
   return [
     `${printable(workflow)}: ${counted(total, 'run')}, seed ${seed}`,
     '',
-    ...runs.flatMap(({ agent, runs: own, completed }) =>
-      wrap(
-        `${agent.padEnd(9)} ${TRIES[agent]}; ${completed} of ${counted(own, 'run')} completed`,
-        10,
-      ),
-    ),
+    ...runs.flatMap((own) => wrap(runsText(own), 10)),
     '',
     ...covered('steps', steps),
     ...covered('branches', branches),
@@ -29,12 +29,33 @@ export function simulationText({ workflow, seed, ...found }: Simulation): string
       const share = score === null ? 'not tried' : `${score} % (${stopped} of ${attempts})`;
       return `  ${printable(step).padEnd(nameWidth)}  ${share}`;
     }),
+    ...(guards.some(({ score }) => score === null) ? [`  ${NOT_TRIED}`] : []),
     '',
     ...(holes.length === 0
       ? ['No agent got past a gate that should have stopped it.']
       : holes.flatMap(({ advice }) => wrap(`- ${printable(advice)}`, 2))),
     '',
   ].join('\n');
+}
+
+const NOT_TRIED = 'not tried: no liar or skipper played, got here, or had something to hand in.';
+
+/** An agent that is stopped does the step as it is asked, so that later steps are tried, too. */
+function runsText({ agent, runs, completed, attempts, stopped, unfinished }: AgentRuns): string {
+  const past = attempts - stopped;
+  const after = past === 0 ? 'then does it properly' : `gets past a gate ${times(past)}`;
+  const gate = `; stopped ${stopped} of ${times(attempts)}, ${after}`;
+  const why = unfinished.map((each) => `${each.runs} ended at ${each.step}: ${each.why}`);
+  return [
+    `${agent.padEnd(9)} ${TRIES[agent]}`,
+    isDishonest(agent) && attempts > 0 ? gate : '',
+    `; ${completed} of ${counted(runs, 'run')} completed`,
+    why.length === 0 ? '' : ` (${printable(singleSpaced(why.join('; ')))})`,
+  ].join('');
+}
+
+function times(count: number): string {
+  return counted(count, 'time');
 }
 
 function covered(what: string, { seen, of, missed }: Coverage): readonly string[] {

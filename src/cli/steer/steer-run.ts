@@ -2,8 +2,8 @@
 // does the same as for the page, and informs the agent in the same way.
 
 import type { Board, RunDetail } from '../../board/run.ts';
-import { type HttpEngine, loadHttpEngine } from '../../bundles/load-engine.ts';
-import { isBlank } from '../../core/invisible.ts';
+import { type HttpEngine, loadHttpEngine } from '../../bundles/load-bundle.ts';
+import { isBlank } from '../../core/invisible-characters.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
 import { MAX_REASON_LENGTH } from '../../core/session/steering.ts';

@@ -1,7 +1,7 @@
 // deepwork store copy: copies every stream of the journal from files into the database, or back.
 
 import type { CopyResult, CopyWay } from '../../board/stores-of-project.ts';
-import { loadBoard } from '../../bundles/load-engine.ts';
+import { loadBoard } from '../../bundles/load-bundle.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { counted } from '../../core/wording.ts';
 import { printable } from '../terminal/printable.ts';

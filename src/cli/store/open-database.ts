@@ -1,7 +1,7 @@
 // The database that a project's config or the environment names, for the commands about it.
 
 import type { PostgresStore } from '../../board/stores-of-project.ts';
-import { loadBoard } from '../../bundles/load-engine.ts';
+import { loadBoard } from '../../bundles/load-bundle.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
 
 export async function requireDatabase(projectRoot: string): Promise<PostgresStore> {

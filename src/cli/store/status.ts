@@ -1,7 +1,7 @@
 // deepwork store status: where the journal is, whether it can be reached, and which servers use it.
 
 import type { StoreStatus } from '../../board/stores-of-project.ts';
-import { loadBoard } from '../../bundles/load-engine.ts';
+import { loadBoard } from '../../bundles/load-bundle.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { counted } from '../../core/wording.ts';
 import { screenOf } from '../board/screen.ts';
@@ -45,7 +45,9 @@ function inData(found: StoreStatus) {
     streams: found.streams,
     events: found.events,
     leases: found.leases.map(({ host, process, agent, expiresInSeconds }) => ({
-      ...{ host, process, agent },
+      host,
+      process,
+      agent,
       expires_in_seconds: expiresInSeconds,
     })),
   };

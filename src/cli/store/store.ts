@@ -1,6 +1,7 @@
 // deepwork store: where the journal of a project is kept, and moving it between files and a
 // database. Agents may ask for the status; copying and migrating are for people.
 
+import { didYouMean } from '../../core/nearest.ts';
 import { projectAt, readOptions, requireProject, UsageError } from '../command-line.ts';
 import { STORE_HELP } from '../help.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
@@ -30,7 +31,10 @@ export async function store(argv: readonly string[]): Promise<number> {
   const [given, ...more] = positionals;
   const action = ACTIONS.find((each) => each === given);
   if (action === undefined || more.length > 0) {
-    throw new UsageError(`store takes one of ${ACTIONS.join(', ')}. Try: deepwork store --help`);
+    const meant = given === undefined ? '' : didYouMean(given, ACTIONS);
+    throw new UsageError(
+      `store takes one of ${ACTIONS.join(', ')}${meant === '' ? '.' : meant} Try: deepwork store --help`,
+    );
   }
   const { from, to } = values;
   if (action !== 'copy' && (from ?? to) !== undefined) {

@@ -1,7 +1,7 @@
 // Makes text from files and answers safe for a terminal: it cannot move the cursor, change
 // colours or hide other text.
 
-import { escaped, showInvisible } from '../../core/invisible.ts';
+import { escaped, showInvisible } from '../../core/invisible-characters.ts';
 
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
 

@@ -50,8 +50,14 @@ const RUNNERS: Readonly<Record<string, Runner>> = {
   },
   task: {
     files: [
-      ...['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml'],
-      ...['Taskfile.dist.yml', 'taskfile.dist.yml', 'Taskfile.dist.yaml', 'taskfile.dist.yaml'],
+      'Taskfile.yml',
+      'taskfile.yml',
+      'Taskfile.yaml',
+      'taskfile.yaml',
+      'Taskfile.dist.yml',
+      'taskfile.dist.yml',
+      'Taskfile.dist.yaml',
+      'taskfile.dist.yaml',
     ],
     fileOption: /^(?:-[a-su-z]*t|--taskfile(?:=|$))(.*)$/,
     folderOption: /^-d(.*)$/,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { runWithin } from './deadline.ts';
 import { compileRegex, compileSchemaPattern, matches } from './regex.ts';
+import { runWithin } from './run-within.ts';
 
 function regexOf(compiled: ReturnType<typeof compileRegex>): RegExp {
   if (compiled.kind === 'problem') throw new Error(compiled.message);

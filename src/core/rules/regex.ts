@@ -3,7 +3,7 @@
 // cover them: V8 compiles a pattern in one go, so its length is bounded, and V8 checks for
 // interrupts only when a match backtracks, so every pattern gets a prefix that makes it do so.
 
-import { engineMessage } from './deadline.ts';
+import { engineMessage } from './run-within.ts';
 
 const MAX_PATTERN_LENGTH = 8192;
 /** Makes every match backtrack once. */

@@ -4,8 +4,8 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { report, shorten } from '../conditions-problems.ts';
 import type { Fault, Path } from '../issue.ts';
-import { runWithin, runWithinProcessorTime } from './deadline.ts';
 import type { CompiledSchema } from './model.ts';
+import { runWithin, runWithinProcessorTime } from './run-within.ts';
 import { complaintsOf, SUMMARY_KEYWORDS } from './schema-complaints.ts';
 import { draftOf, KNOWN_DRAFTS, openDraft } from './schema-drafts.ts';
 import { prepareSchema } from './schema-shape.ts';

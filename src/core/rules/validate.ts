@@ -14,12 +14,12 @@
 
 import { type Context, holds } from '../conditions.ts';
 import { hasMoreValuesThan } from '../json-size.ts';
-import { MAX_RULE_MILLISECONDS, type RuleBudget } from './budget.ts';
-import { runWithin } from './deadline.ts';
 import { messagesOf } from './messages.ts';
 import type { Criteria, CriteriaPart, Failure, Rule, RulesResult, Test } from './model.ts';
 import { matches } from './regex.ts';
+import { runWithin } from './run-within.ts';
 import { containsText, countCodePoints } from './text.ts';
+import { MAX_RULE_MILLISECONDS, type RuleBudget } from './time-budget.ts';
 
 const RULE_MILLISECONDS = 100;
 /** More could not be parsed within a rule's time. */

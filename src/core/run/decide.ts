@@ -32,16 +32,21 @@ export function decideRunEvent(
   process: string,
   event: RunEvent,
 ): RunDecision {
-  if (record === null || record.process !== process || record.stop !== null) {
-    return refused(
-      refuse(
-        'run_taken_over',
-        'This run was taken over by another process',
-        'look at its history.',
-      ),
-    );
-  }
-  return commit(event);
+  if (record?.process === process && record.stop === null) return commit(event);
+  const [code, why] =
+    record === null
+      ? ['run_gone', 'The journal of this run is gone']
+      : record.process === process
+        ? ['run_stopped', 'This run has stopped already']
+        : ['run_taken_over', 'This run was taken over by another process'];
+  return refused(refuse(code, why, record === null ? LOOK_AT_RUNS : lookAtHistory(record.id)));
+}
+
+/** The next steps of a person, at a terminal or on the page. */
+export const LOOK_AT_RUNS = 'look at the list of runs: deepwork status --all';
+
+export function lookAtHistory(id: string): string {
+  return `look at its history: deepwork history ${id}`;
 }
 
 /** What a person does to a run. */
@@ -62,7 +67,7 @@ export function decideStopAsked(
         'run_not_active',
         'This run is not running unattended',
         record === null
-          ? 'look at the list of runs.'
+          ? LOOK_AT_RUNS
           : `to end it for good: deepwork abort ${record.id} --reason "…"`,
       ),
     );
@@ -83,14 +88,19 @@ export function decideTeamAbort(
 ): RunDecision {
   const { id, stop, stopAsked, process } = record;
   if (isOver(stop)) {
-    return refused(
-      refuse('run_ended', `Run ${id} has ended. ${stop.detail}.`, 'look at its history.'),
-    );
+    return refused(refuse('run_ended', `Run ${id} has ended. ${stop.detail}.`, lookAtHistory(id)));
   }
   if (stop === null && livenessOf(process) !== 'gone') {
     if (stopAsked?.abort === true) return unchanged();
     return commit({ type: 'stop_asked', at, data: { person, reason, abort: true } });
   }
-  const data = { reason: 'aborted', detail: abortedBy(person, reason) } as const;
-  return commit({ type: 'run_stopped', at, data });
+  return commit({
+    type: 'run_stopped',
+    at,
+    data: {
+      reason: 'aborted',
+      detail: abortedBy(person, reason),
+      ...(stop === null && { process_gone: true }),
+    },
+  });
 }

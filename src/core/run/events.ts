@@ -137,6 +137,8 @@ export interface RunStopped {
     readonly worktree_removed?: true;
     /** Its branch, if that has commits of the run. */
     readonly branch?: string;
+    /** A person ended the run of a process that was gone. */
+    readonly process_gone?: true;
     /** Why the worktree of a run that is over was not removed. For people. */
     readonly worktree_kept?: string;
   };

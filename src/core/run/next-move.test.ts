@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { decideTeamAbort } from './decide.ts';
 import type { Budgets, OnLimit, RunEvent } from './events.ts';
 import { MAX_IDLE, nextMove, type WorkState } from './next-move.ts';
 import { evolveRun, type RunRecord, spentMsAt } from './record.ts';
@@ -16,8 +17,16 @@ function started(budgets: Partial<Budgets> = {}, minutes = 0, onLimit: OnLimit =
     type: 'run_started',
     at: at(minutes),
     data: {
-      ...{ run_id: '0a1b2c3d', kind: 'workflow', identity: 'a', workflow: 'w', goal: 'g' },
-      ...{ agent: null, continues: false, worktree: null, process: 'p', on_limit: onLimit },
+      run_id: '0a1b2c3d',
+      kind: 'workflow',
+      identity: 'a',
+      workflow: 'w',
+      goal: 'g',
+      agent: null,
+      continues: false,
+      worktree: null,
+      process: 'p',
+      on_limit: onLimit,
       budgets: { ...NONE, ...budgets },
     },
   };
@@ -70,7 +79,9 @@ test('the run waits for a person even if every budget is used up', () => {
 
 test("a person's answer is applied without a turn, even if a budget is used up or the run stalled", () => {
   const idle = Array.from({ length: MAX_IDLE }, (_, n) => ({
-    ...{ from: n, to: n + 1, advanced: false },
+    from: n,
+    to: n + 1,
+    advanced: false,
   }));
   const record = fold(started({ max_turns: 1, max_minutes: 1 }), ...turns(...idle));
   expect(nextMove(record, { kind: 'answered' }, at(4))).toEqual({ kind: 'take_answer' });
@@ -91,13 +102,54 @@ test('three turns in a row without progress stall a run, and a resume resets the
 });
 
 test('waiting for quota counts against the time budget; waiting for a person does not', () => {
-  const limit = at(9);
+  const limit = at(104);
   const record = fold(
     started({ max_minutes: 10 }),
     ...turns({ from: 0, to: 1 }, { from: 100, to: 102, limit }, { from: 104, to: 105 }),
   );
   expect(spentMsAt(record, at(300))).toBe((1 + 2 + 2 + 1) * 60_000);
   expect(nextMove(record, OPEN, at(300))).toMatchObject({ kind: 'turn', withinMs: 4 * 60_000 });
+});
+
+test('the time between a stop and its resumption is not spent, even if quota was waited for', () => {
+  const limit = at(60);
+  const out = turns({ from: 0, to: 1, limit, advanced: false });
+  const stop: RunEvent = {
+    type: 'run_stopped',
+    at: at(3),
+    data: { reason: 'limit', detail: 'Out of quota' },
+  };
+  const resumed = fold(
+    started({ max_minutes: 10 }),
+    ...out,
+    stop,
+    started({ max_minutes: 10 }, 300),
+  );
+  // One minute of work and two of waiting.
+  expect(spentMsAt(resumed, at(300))).toBe(3 * 60_000);
+  expect(nextMove(resumed, OPEN, at(300))).toMatchObject({ kind: 'turn', withinMs: 7 * 60_000 });
+  // How long a killed process waited is not known.
+  const revived = fold(started({ max_minutes: 10 }), ...out, started({ max_minutes: 10 }, 20));
+  expect(spentMsAt(revived, at(20))).toBe(60_000);
+  expect(spentMsAt(revived, at(22))).toBe(3 * 60_000);
+});
+
+test('waiting for a person is not spent, even if the last turn ran out of quota', () => {
+  const out = turns({ from: 0, to: 1, limit: at(5) });
+  const waited = fold(started(), ...out);
+  expect(spentMsAt(waited, at(3))).toBe(3 * 60_000);
+  // It could have gone on at 5, but a person had to answer first, until 500.
+  expect(spentMsAt(waited, at(500))).toBe(5 * 60_000);
+  const [begun] = turns({ from: 500, to: 501 });
+  expect(evolveRun(waited, begun as RunEvent).spentMs).toBe(5 * 60_000);
+});
+
+test('the time for which a killed process did not wait is not spent if a person then ends the run', () => {
+  const out = fold(started(), ...turns({ from: 0, to: 1, limit: at(5000) }));
+  const command = { at: at(4000), person: 'Ada', reason: 'Enough' };
+  const decision = decideTeamAbort(out, command, () => 'gone');
+  const [ended] = decision.kind === 'commit' ? [decision.event] : [];
+  expect(evolveRun(out, ended as RunEvent).spentMs).toBe(60_000);
 });
 
 test('the run waits for quota unless that exceeds its time budget or on_limit is stop', () => {

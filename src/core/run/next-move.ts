@@ -1,9 +1,11 @@
-// What an unattended run does next, given its record and the state of its work. All budgets are
-// checked here, before a turn or a wait for quota; a turn that would exceed one is not started.
+// What an unattended run does next, given its record and the state of its work. Budgets are checked
+// before a turn or a wait for quota; a turn that would exceed one is not started.
 
-import { counted } from '../wording.ts';
+import { singleSpaced } from '../wording.ts';
+import { overBudget, timeLeftMs } from './budgets.ts';
 import type { StopReason } from './events.ts';
-import { expectedCost, hasUnknownCost, type RunRecord, spentMsAt } from './record.ts';
+import { MINUTE_MS, quotaTime } from './quota.ts';
+import type { RunRecord } from './record.ts';
 
 /** The state of the work itself: a workflow's session, or a team. */
 export type WorkState =
@@ -32,8 +34,6 @@ export type NextMove =
 /** After this many turns in a row without progress, a run stops. */
 export const MAX_IDLE = 3;
 
-const MINUTE_MS = 60_000;
-
 export function nextMove(record: RunRecord, work: WorkState, now: string): NextMove {
   switch (work.kind) {
     case 'complete':
@@ -56,7 +56,9 @@ export function nextMove(record: RunRecord, work: WorkState, now: string): NextM
     return stop('stalled', whyStalled(record));
   }
   // The budgets come first: there is nothing to wait for if no turn may follow.
-  return overBudget(record, now) ?? outOfQuota(record, now) ?? turn(record, now);
+  const over = overBudget(record, now);
+  if (over !== null) return stop('budget', over);
+  return outOfQuota(record, now) ?? turn(record, now);
 }
 
 function whyStalled({ turns }: RunRecord): string {
@@ -65,8 +67,7 @@ function whyStalled({ turns }: RunRecord): string {
     return `'complete' was refused in ${MAX_IDLE} turns in a row (${completeRefused.why})`;
   }
   const what = `Nothing was accepted in ${MAX_IDLE} turns in a row`;
-  const words = said?.replace(/\s+/g, ' ').trim();
-  return words === undefined ? what : `${what}. It last said: ${words}`;
+  return said === undefined ? what : `${what}. It last said: ${singleSpaced(said)}`;
 }
 
 export function abortedBy(person: string, reason: string): string {
@@ -78,7 +79,7 @@ function stop(reason: StopReason, detail: string): NextMove {
 }
 
 function outOfQuota(record: RunRecord, now: string): NextMove | null {
-  const until = quotaTime(record);
+  const until = quotaTime(record.turns);
   if (until === null || Date.parse(until) <= Date.parse(now)) return null;
   if (Date.parse(until) - Date.parse(now) > MAX_WAIT_MS) {
     return stop('limit', `The agent is out of quota until ${until}, which is too long to wait`);
@@ -86,7 +87,7 @@ function outOfQuota(record: RunRecord, now: string): NextMove | null {
   if (record.onLimit === 'stop') {
     return stop('limit', `The agent is out of quota until ${until}`);
   }
-  const left = leftMs(record, now);
+  const left = timeLeftMs(record, now);
   if (left !== null && Date.parse(until) - Date.parse(now) >= left) {
     return stop('limit', `The agent is out of quota until ${until}, beyond the time budget`);
   }
@@ -95,68 +96,6 @@ function outOfQuota(record: RunRecord, now: string): NextMove | null {
 
 /** No client's quota takes longer than a month to come back. */
 const MAX_WAIT_MS = 31 * 24 * 60 * MINUTE_MS;
-/** So many refusals in a row are believed to name the right time. */
-const MAX_PROMPT_RETRIES = 3;
-const MAX_PAUSE_MINUTES = 60;
-
-/**
- * When the next turn is worth trying; null if the last one was not refused for quota. If the times
- * that a client names turn out wrong again and again, each further turn costs money for nothing: so
- * there are longer and longer pauses.
- */
-function quotaTime({ turns }: RunRecord): string | null {
-  const end = turns.at(-1)?.end ?? null;
-  if (end === null || end.limit_until === null) return null;
-  const others = turns.findLastIndex((turn) => turn.end === null || turn.end.limit_until === null);
-  const surplus = turns.length - 1 - others - MAX_PROMPT_RETRIES;
-  if (surplus <= 0) return end.limit_until;
-  const pause = Math.min(2 ** (surplus - 1), MAX_PAUSE_MINUTES) * MINUTE_MS;
-  const earliest = Date.parse(end.at) + pause;
-  return earliest <= Date.parse(end.limit_until)
-    ? end.limit_until
-    : new Date(earliest).toISOString();
-}
-
-function overBudget(record: RunRecord, now: string): NextMove | null {
-  const { max_turns, max_usd, max_minutes } = record.budgets;
-  if (max_turns !== null && record.turns.length >= max_turns) {
-    return stop('budget', `Its budget of ${counted(max_turns, 'turn')} is used up`);
-  }
-  const left = leftMs(record, now);
-  if (left !== null && left <= 0) {
-    return stop('budget', `Its budget of ${counted(max_minutes ?? 0, 'minute')} is used up`);
-  }
-  return max_usd === null ? null : overCost(record, max_usd);
-}
-
-function overCost(record: RunRecord, max: number): NextMove | null {
-  const left = max - record.spentUsd;
-  if (hasUnknownCost(record)) {
-    return stop(
-      'budget',
-      'A turn did not report its cost, so what is left is unknown (--max-usd none removes this budget)',
-    );
-  }
-  const expected = expectedCost(record) ?? 0;
-  if (left > 0 && expected <= left + ROUNDING) return null;
-  const spent = `${dollars(record.spentUsd)} of ${dollars(max)} spent`;
-  return stop('budget', `${spent}, and the next turn may cost ${dollars(expected)}`);
-}
-
-/** Rounding errors of sums are smaller than this. */
-const ROUNDING = 1e-9;
-
 function turn(record: RunRecord, now: string): NextMove {
-  return { kind: 'turn', turn: record.turns.length + 1, withinMs: leftMs(record, now) };
-}
-
-/** What is left of its time; null: unlimited. */
-function leftMs(record: RunRecord, now: string): number | null {
-  const { max_minutes: max } = record.budgets;
-  return max === null ? null : max * MINUTE_MS - spentMsAt(record, now);
-}
-
-/** Two digits, unless that would hide what little it is. */
-export function dollars(amount: number): string {
-  return `$${amount.toFixed(amount > 0 && amount < 0.01 ? 4 : 2)}`;
+  return { kind: 'turn', turn: record.turns.length + 1, withinMs: timeLeftMs(record, now) };
 }

@@ -15,6 +15,7 @@ import type {
   TurnStarted,
   Worktree,
 } from './events.ts';
+import { quotaTime } from './quota.ts';
 
 export interface Turn {
   readonly number: number;
@@ -53,6 +54,8 @@ export interface RunRecord {
   readonly earlierTurns: number;
   /** Milliseconds taken by ended turns and waits for quota. */
   readonly spentMs: number;
+  /** Since when this run has been waiting for quota, if it is. */
+  readonly waitingSince: string | null;
   readonly spentUsd: number;
   /** Turns in a row without progress, since it was started or resumed. */
   readonly idle: number;
@@ -97,6 +100,7 @@ export function evolveRun(record: RunRecord | null, event: RunEvent): RunRecord 
   const next = { ...record, seq: record.seq + 1, lastAt: event.at };
   switch (event.type) {
     case 'run_started':
+      // How long a killed process waited is not known.
       return resume(closeLeftTurn(next, event.data.left_at ?? record.lastAt), event);
     case 'turn_started':
       return startTurn(next, event);
@@ -108,7 +112,12 @@ export function evolveRun(record: RunRecord | null, event: RunEvent): RunRecord 
       return { ...next, stopAsked: event.data };
     case 'run_stopped': {
       const worktree = event.data.worktree_removed === true ? null : record.worktree;
-      return { ...next, worktree, stop: stopOf(event) };
+      // How long a killed process waited is not known.
+      const ended =
+        event.data.process_gone === true
+          ? { ...next, waitingSince: null }
+          : endWait(next, event.at);
+      return { ...ended, worktree, stop: stopOf(event) };
     }
   }
 }
@@ -116,7 +125,10 @@ export function evolveRun(record: RunRecord | null, event: RunEvent): RunRecord 
 function stopOf({ at, data }: RunStopped): RunStop {
   const { reason, detail, warnings = [], worktree_kept: kept, branch } = data;
   return {
-    ...{ at, reason, detail, warnings },
+    at,
+    reason,
+    detail,
+    warnings,
     ...(kept !== undefined && { kept }),
     ...(branch !== undefined && { branch }),
   };
@@ -136,6 +148,7 @@ function begin({ at, data }: RunStarted): RunRecord {
     turns: [],
     earlierTurns: 0,
     spentMs: 0,
+    waitingSince: null,
     spentUsd: 0,
     idle: 0,
     stopAsked: null,
@@ -143,9 +156,17 @@ function begin({ at, data }: RunStarted): RunRecord {
   };
 }
 
-function resume(record: RunRecord, { data }: RunStarted): RunRecord {
-  const earlierTurns = record.turns.length;
-  return { ...record, ...settingsOf(data), earlierTurns, idle: 0, stopAsked: null, stop: null };
+function resume(record: RunRecord, { at, data }: RunStarted): RunRecord {
+  const isWaiting = record.turns.at(-1)?.end?.limit_until != null;
+  return {
+    ...record,
+    ...settingsOf(data),
+    earlierTurns: record.turns.length,
+    waitingSince: isWaiting ? at : null,
+    idle: 0,
+    stopAsked: null,
+    stop: null,
+  };
 }
 
 function settingsOf(data: RunStarted['data']) {
@@ -161,15 +182,15 @@ function startTurn(record: RunRecord, { at, data }: TurnStarted): RunRecord {
     startedAt: at,
     end: null,
   };
-  const waited = limitWaitMs(record, at);
-  return { ...record, turns: [...record.turns, turn], spentMs: record.spentMs + waited };
+  return { ...endWait(record, at), turns: [...record.turns, turn] };
 }
 
 function endTurn(record: RunRecord, { at, data }: TurnEnded): RunRecord {
   const turn = record.turns.at(-1);
   if (turn === undefined || turn.end !== null) return record;
   const { turn: _number, ...end } = data;
-  return withIdle(closed(record, turn, { ...end, at, charged: chargeFor(record, data) }));
+  const next = closed(record, turn, { ...end, at, charged: chargeFor(record, data) });
+  return withIdle({ ...next, waitingSince: end.limit_until === null ? null : at });
 }
 
 /** The turn counts as idle if it changed only what the team says about itself. */
@@ -241,18 +262,24 @@ export function hasUnknownCost({ turns }: RunRecord): boolean {
   return turns.some(({ end }) => end !== null && end.charged === null);
 }
 
-/** The time spent waiting for quota since the last turn. */
-function limitWaitMs({ turns }: RunRecord, until: string): number {
-  const end = turns.at(-1)?.end ?? null;
-  return end === null || end.limit_until === null ? 0 : between(end.at, until);
+/** The time it has waited for quota is spent. */
+function endWait(record: RunRecord, at: string): RunRecord {
+  return { ...record, spentMs: record.spentMs + waitedMs(record, at), waitingSince: null };
+}
+
+/** Once there is quota again, it waits for something else: for a person. */
+function waitedMs({ waitingSince, turns }: RunRecord, now: string): number {
+  const until = quotaTime(turns);
+  if (waitingSince === null || until === null) return 0;
+  return between(waitingSince, Date.parse(until) < Date.parse(now) ? until : now);
 }
 
 /** Including the current turn or wait. */
 export function spentMsAt(record: RunRecord, now: string): number {
   const last = record.turns.at(-1);
-  if (record.stop !== null || last === undefined) return record.spentMs;
-  if (last.end === null) return record.spentMs + between(last.startedAt, now);
-  return record.spentMs + limitWaitMs(record, now);
+  const isInTurn = record.stop === null && last?.end === null;
+  const current = isInTurn ? between(last.startedAt, now) : waitedMs(record, now);
+  return record.spentMs + current;
 }
 
 function between(from: string, to: string): number {

@@ -59,8 +59,19 @@ function decide(session: Session, inUse: InUse, facts: Facts = {}, call = CALL):
     files: {},
   }));
   return decideVerdict(session, {
-    ...{ at: NOON, by: OWNER, arrival: read.arrival, call, context: {}, accepted, inUse, facts },
-    ...{ failed: [], evidence: [], voided: [], faults: [], warnings: [] },
+    at: NOON,
+    by: OWNER,
+    arrival: read.arrival,
+    call,
+    context: {},
+    accepted,
+    inUse,
+    facts,
+    failed: [],
+    evidence: [],
+    voided: [],
+    faults: [],
+    warnings: [],
   });
 }
 

@@ -18,8 +18,14 @@ import { isCompleted, progressOf, progressOfAll } from './progress.ts';
 test('going back to a step drops its passed verdicts and its feedback', () => {
   const job = plainJob(plainStep('a', 'x!'));
   const evidence: Evidence = {
-    ...{ key: 'review of x', step_id: 'a', kind: 'review', name: 'x', passed: true },
-    ...{ said: 'fine', files: { 'x.md': 'hash' }, milliseconds: 1 },
+    key: 'review of x',
+    step_id: 'a',
+    kind: 'review',
+    name: 'x',
+    passed: true,
+    said: 'fine',
+    files: { 'x.md': 'hash' },
+    milliseconds: 1,
   };
   const verdict = { accepted: [], failed: [failure('a')], evidence: [evidence] };
   const state = judged(started(job), job, said({ x: 'x.md' }), verdict);

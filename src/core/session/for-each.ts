@@ -2,7 +2,7 @@
 // counted from 1, is the member `step#i`.
 
 import { pathArgument } from '../command-variables.ts';
-import { hasNul } from '../nul.ts';
+import { hasNul } from '../nul-characters.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { typeName } from '../wording.ts';
 import type { ForEachEntry, Step } from '../workflow.ts';
@@ -18,6 +18,11 @@ const ITEM = /^(.+)#([1-9]\d{0,3})$/;
 export function itemOf(id: string): { readonly stepId: string; readonly index: number } | null {
   const found = ITEM.exec(id);
   return found === null ? null : { stepId: found[1] as string, index: Number(found[2]) };
+}
+
+/** The step in the workflow: `migrate` for `migrate#3`, otherwise the id itself. */
+export function stepIdOf(id: string): string {
+  return itemOf(id)?.stepId ?? id;
 }
 
 /** The step for one item; null if there is no such item. */

@@ -6,7 +6,7 @@ import type { OutputRef, Step, Workflow } from '../workflow.ts';
 import type { AcceptedMember } from './events.ts';
 import type { HandedIn } from './facts.ts';
 import { itemOf, nextItems } from './for-each.ts';
-import { isEligible } from './onward.ts';
+import { isEligible } from './next-entry.ts';
 import { type Arrivals, progressOf } from './progress.ts';
 import type { Arrival, LoopPass, Progress, Session } from './state.ts';
 

@@ -1,7 +1,7 @@
 // The progress of a session's steps. Each arrival at an entry keeps the progress of its own
 // members; for each step, the last arrival that has it counts.
 
-import { itemOf } from './for-each.ts';
+import { itemOf, stepIdOf } from './for-each.ts';
 import { type Arrival, currentStepId, type Progress, type Session } from './state.ts';
 
 export type Arrivals = Pick<Session, 'position' | 'earlier'>;
@@ -54,7 +54,7 @@ export function begunSteps({ position, earlier }: Arrivals): ReadonlySet<string>
   const begun = new Set<string>();
   for (const { at, progress } of [...earlier, position]) {
     for (const { stepId } of progress) {
-      begun.add(at?.kind === 'for_each' ? (itemOf(stepId)?.stepId ?? stepId) : stepId);
+      begun.add(at?.kind === 'for_each' ? stepIdOf(stepId) : stepId);
     }
   }
   return begun;

@@ -44,7 +44,10 @@ describe('a run that a person sent back', () => {
   test('names the person and the reason in its feedback and its history', () => {
     expect(back.position.feedback).toBe("Ada sent this run back to step 'a': the plan is wrong");
     expect(historyItems(back.history).at(-1)).toMatchObject({
-      ...{ event: 'went_back', step_id: 'a', person: 'Ada', reason: 'the plan is wrong' },
+      event: 'went_back',
+      step_id: 'a',
+      person: 'Ada',
+      reason: 'the plan is wrong',
     });
     expect(back.owner).toEqual(second.owner);
   });

@@ -5,7 +5,7 @@
 
 import { commit, refused, unchanged } from '../decision.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import type { SessionDecision } from './events.ts';
+import type { SessionDecision, SessionEvent } from './events.ts';
 import { openStepId } from './progress.ts';
 import { noSuchSession } from './refusals.ts';
 import type { Owner, Session, Steering, SteeringAct } from './state.ts';
@@ -33,6 +33,11 @@ export function decideInformed(
   const { at, by } = command;
   const isNew = by.identity !== owner.identity || by.process !== owner.process;
   return commit({ type: 'informed', at, data: isNew ? { by } : {} });
+}
+
+/** Whether a person did it, and not the agent. */
+export function isActOfPerson({ data }: SessionEvent): boolean {
+  return 'person' in data && data.person !== undefined;
 }
 
 /** Whether the agent's next call is answered with what a person did. */

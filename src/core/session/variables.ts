@@ -3,7 +3,7 @@
 // the same name replaces one.
 
 import type { Context } from '../conditions.ts';
-import { nulsInContext } from '../nul.ts';
+import { nulsInContext } from '../nul-characters.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import {
   type DeclaredVariable,

@@ -1,7 +1,7 @@
 // Who makes a call. Every request may name its agent as `name|model|variant`; without it, the
 // caller is the coordinator. Names are case-sensitive: `Coordinator` is someone else.
 
-import { showInvisible } from '../invisible.ts';
+import { showInvisible } from '../invisible-characters.ts';
 import { appearanceProblem, looksLike } from './look-alikes.ts';
 
 export interface Caller {

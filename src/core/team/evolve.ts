@@ -220,7 +220,14 @@ function ask(
     const { question, choices, multiSelect, about, run } = asked;
     const outcome = { kind: 'open' } as const;
     team.questions.set(id, {
-      ...{ id, set, askedBy: asker, askedAt: at, question, choices, multiSelect, outcome },
+      id,
+      set,
+      askedBy: asker,
+      askedAt: at,
+      question,
+      choices,
+      multiSelect,
+      outcome,
       ...(about !== undefined && { about }),
       ...(run !== undefined && { run }),
     });

@@ -3,7 +3,7 @@
 // it was written.
 
 import { commit, refused, unchanged } from '../decision.ts';
-import { isBlank } from '../invisible.ts';
+import { isBlank } from '../invisible-characters.ts';
 import { nearest } from '../nearest.ts';
 import { refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';

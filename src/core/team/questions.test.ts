@@ -95,7 +95,13 @@ describe('an answer', () => {
     expect(message(ledger.answer('q-2', ['a']))).toBe(
       `Already dismissed: q-2 (by kim, dashboard, ${AT})`,
     );
-    expect(message(ledger.answer('q-9', ['a']))).toBe("There is no question 'q-9'");
+    expect(ledger.answer('q-9', ['a'])).toMatchObject({
+      refusal: { message: "There is no question 'q-9', and no question is open", next: null },
+    });
+    ledger.ask([GO]);
+    expect(ledger.answer('q-9', ['a'])).toMatchObject({
+      refusal: { message: "There is no question 'q-9'", next: 'answer one that is open: q-3.' },
+    });
     expect(ledger.team.questions.get('q-1')?.outcome).toMatchObject({ by: 'kim', choices: ['no'] });
   });
 });

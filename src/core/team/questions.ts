@@ -3,7 +3,7 @@
 // ones are refused and learn who gave it.
 
 import { commit, refused, unchanged } from '../decision.ts';
-import { hasInvisible, isBlank, showInvisible } from '../invisible.ts';
+import { hasInvisible, isBlank, showInvisible } from '../invisible-characters.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { shown } from '../wording.ts';
 import { MAX_OPEN, MAX_TEXT_LENGTH } from './question-limits.ts';
@@ -118,7 +118,9 @@ function openOf(team: Team, asker: string): number {
 export function questionsKey(questions: readonly Asked[]): string {
   return JSON.stringify(
     questions.map(({ question, choices, multiSelect, about }) => [
-      ...[question, choices, multiSelect],
+      question,
+      choices,
+      multiSelect,
       ...(about === undefined ? [] : [about]),
     ]),
   );
@@ -216,11 +218,10 @@ export function decideCollect(
 
 function unknownQuestion(team: Team, id: string): Refusal {
   const open = [...team.open];
-  return refuse(
-    'question_unknown',
-    `There is no question '${shown(id)}'`,
-    open.length === 0 ? 'there are no open questions.' : `open questions: ${open.join(', ')}.`,
-  );
+  const unknown = `There is no question '${shown(id)}'`;
+  return open.length === 0
+    ? refuse('question_unknown', `${unknown}, and no question is open`)
+    : refuse('question_unknown', unknown, `answer one that is open: ${open.join(', ')}.`);
 }
 
 function alreadyClosed({ id, outcome }: Question): Refusal {

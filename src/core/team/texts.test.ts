@@ -7,8 +7,14 @@ import { busText, outboxText } from './texts.ts';
 const MANY = 20_000;
 const at = '2026-01-01T00:00:00.000Z';
 const message = (id: number): Message => ({
-  ...{ id, from: 'a', to: 'b', body: 'x'.repeat(1000), createdAt: at },
-  ...{ readers: [], redelivered: false, settledAt: null },
+  id,
+  from: 'a',
+  to: 'b',
+  body: 'x'.repeat(1000),
+  createdAt: at,
+  readers: [],
+  redelivered: false,
+  settledAt: null,
 });
 const messages = Array.from({ length: MANY }, (_, index) => message(index + 1));
 

@@ -2,7 +2,7 @@
 // whom, and how a refusal names them.
 
 import { type Refusal, refuse } from '../refusal.ts';
-import { shownUpTo } from '../wording.ts';
+import { shownUpTo, singleSpaced } from '../wording.ts';
 import { COORDINATOR } from './caller.ts';
 import type { TeamMember } from './member.ts';
 import type { Status, Team } from './state.ts';
@@ -82,11 +82,5 @@ function lineOf({ content, status, agent, place }: Pending, by: TeamMember): str
 }
 
 function oneLine(text: string, max: number): string {
-  return shownUpTo(
-    text
-      .slice(0, max * 4)
-      .replace(/\s+/g, ' ')
-      .trim(),
-    max,
-  );
+  return shownUpTo(singleSpaced(text.slice(0, max * 4)), max);
 }

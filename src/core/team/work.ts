@@ -1,4 +1,4 @@
-// Status, task, notes and todos, as agents report them. The guard (`guard.ts`) prevents a
+// Status, task, notes and todos, as agents report them. The guard (`todo-guard.ts`) prevents a
 // finished status while todos are pending.
 
 import { commit, refused, unchanged } from '../decision.ts';

@@ -36,7 +36,7 @@ const GUIDES: FilePattern = {
   anyKind: true,
 };
 
-/** The alternative to a link out of the project. */
+/** Advice for a folder that is a link out of the project. */
 const NAME_IT_INSTEAD =
   'remove the link; a folder of workflows elsewhere can be named in DEEPWORK_WORKFLOW_FOLDERS';
 

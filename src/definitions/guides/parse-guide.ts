@@ -158,8 +158,12 @@ async function checkGuide({ text, json, ...origin }: GuideSource): Promise<Parse
   const { kept, ...counts } = inFileOrder(log.close(faulty ?? (await readJson(text))));
   const { only = false, faults = [] } = read?.compiled ?? {};
   return {
-    ...{ kind: 'invalid', code: 'guide_invalid', problems: kept, ...counts },
-    ...{ criteriaOnly: only, criteriaFaults: faults },
+    kind: 'invalid',
+    code: 'guide_invalid',
+    problems: kept,
+    ...counts,
+    criteriaOnly: only,
+    criteriaFaults: faults,
   };
 }
 
@@ -175,7 +179,9 @@ async function readGuide(value: unknown, log: IssueLog): Promise<ReadGuide> {
   const { steps, version, summary, ...fields } = readWorkflow(nodeOf(value), [], log);
   const compiled = await compileCriteria(steps, log);
   const guide = {
-    ...{ id: fields.id, name: fields.name, description: fields.description },
+    id: fields.id,
+    name: fields.name,
+    description: fields.description,
     version: version ?? DEFAULT_VERSION,
     category: fields.category,
     ...(summary === undefined ? {} : { summary }),

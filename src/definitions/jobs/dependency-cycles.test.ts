@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Located } from '../reader/fields.ts';
 import { findCycles } from './dependency-cycles.ts';
-import type { ParsedStep } from './parsed-job.ts';
+import type { ParsedStep } from './parsed-step.ts';
 
 function stepsOf(edges: readonly (readonly number[])[]): Map<string, ParsedStep> {
   const located = (value: string, index = 0): Located => ({ value, path: [index], at: 'value' });

@@ -3,7 +3,7 @@
 // file.
 
 import type { Located } from '../reader/fields.ts';
-import type { ParsedStep } from './parsed-job.ts';
+import type { ParsedStep } from './parsed-step.ts';
 
 export interface Cycle {
   readonly step: ParsedStep;

@@ -2,14 +2,9 @@
 
 import type { Criteria } from '../../core/rules.ts';
 import type { Input, Job, Step, Workflow } from '../../core/workflow.ts';
-import { makeEntry } from './entry-model.ts';
-import type {
-  ParsedInput,
-  ParsedJob,
-  ParsedOutput,
-  ParsedStep,
-  ParsedUntilRules,
-} from './parsed-job.ts';
+import type { EntryParts, ParsedUntilRules } from './entries/parsed-entry.ts';
+import type { ParsedJob } from './parsed-job.ts';
+import type { ParsedInput, ParsedOutput, ParsedStep } from './parsed-step.ts';
 
 /** The compiled rules, of the outputs and loops that have some. */
 export type CompiledRules = ReadonlyMap<ParsedOutput | ParsedUntilRules, Criteria>;
@@ -22,11 +17,12 @@ export interface JobOrigin {
 export function makeJob(parsed: ParsedJob, rules: CompiledRules, { dir, hash }: JobOrigin): Job {
   const steps = (parsed.steps ?? []).map((step) => makeStep(step, rules));
   const byId = new Map(steps.map((step) => [step.id, step]));
+  const parts: EntryParts = { step: (id) => byId.get(id), rules: (until) => rules.get(until) };
   const workflows = (parsed.workflows ?? []).map(
     (workflow): Workflow => ({
       name: workflow.name.value,
       summary: workflow.summary,
-      entries: workflow.entries.map((entry) => makeEntry(entry, byId, rules)),
+      entries: workflow.entries.map((entry) => entry.make(parts)),
       ...(workflow.inputs !== null && { inputs: workflow.inputs }),
     }),
   );

@@ -42,15 +42,17 @@ import {
   isArgumentStyle,
   readArgumentStyle,
 } from './argument-style.ts';
+import { allEntries } from './entries/all-entries.ts';
+import type { ParsedUntilRules } from './entries/parsed-entry.ts';
 import { describeFault, openInstructions } from './instructions.ts';
 import { type CompiledRules, type JobOrigin, makeJob } from './job-model.ts';
-import type { ParsedJob, ParsedOutput, ParsedUntilRules, WrittenRun } from './parsed-job.ts';
+import type { ParsedJob, WrittenRun } from './parsed-job.ts';
+import type { ParsedOutput } from './parsed-step.ts';
 import { type PlacedRun, placeRun, runsIn } from './placed-runs.ts';
 import { checkAfterInstructions, checkBeforeInstructions } from './references.ts';
 import { readShape } from './shape.ts';
 import { runsInArguments } from './sub-workflow.ts';
 import { warnAbout } from './warnings.ts';
-import { loopsIn } from './workflow-entry.ts';
 
 export type LoadedJob =
   | { readonly kind: 'job'; readonly job: Job; readonly warnings: string[] }
@@ -138,8 +140,14 @@ export async function parseJobFile(
   judge?: JudgeJob,
 ): Promise<JobFile> {
   const unloaded = (loading: Issues, other: Issues = NO_ISSUES): JobFile => ({
-    ...{ dir, job: null, declaredName: null, nameAt: TEXT_START, warnings: NO_ISSUES },
-    ...{ runs: [], dependsOn: [], lasting: file.kind === 'read' },
+    dir,
+    job: null,
+    declaredName: null,
+    nameAt: TEXT_START,
+    warnings: NO_ISSUES,
+    runs: [],
+    dependsOn: [],
+    lasting: file.kind === 'read',
     problems: joinIssues(loading, other),
     answered: joinIssues(withPrefix(LOADING, loading), other),
   });
@@ -274,8 +282,8 @@ function whyNotRead(file: Exclude<ContainedFile, { kind: 'read' }>): string {
 async function compileRules(parsed: ParsedJob, to: Report): Promise<CompiledRules> {
   const compiled = new Map<ParsedOutput | ParsedUntilRules, Criteria>();
   const outputs = (parsed.steps ?? []).flatMap((step) => step.outputs ?? []);
-  const loops = (parsed.workflows ?? []).flatMap(({ entries }) => loopsIn(entries));
-  const untils = loops.flatMap(({ until }) => (until?.kind === 'rules' ? [until] : []));
+  const entries = (parsed.workflows ?? []).flatMap((workflow) => allEntries(workflow.entries));
+  const untils = entries.flatMap(({ until }) => (until?.kind === 'rules' ? [until] : []));
   for (const output of [...outputs, ...untils]) {
     if (!output.rules || to.full()) continue;
     const { parseCriteria } = await import('../../core/rules.ts');

@@ -19,7 +19,7 @@ import {
 } from '../reader/fields.ts';
 import { entryOf, type Node } from '../source/node.ts';
 import { quote } from '../wording.ts';
-import type { ParsedOutput, ParsedReview } from './parsed-job.ts';
+import type { ParsedOutput, ParsedReview } from './parsed-step.ts';
 
 export function isListStyle(root: Node): boolean {
   const steps = entryOf(root, 'steps')?.value;

@@ -3,8 +3,8 @@
 
 import type { Path, TextPosition } from '../../core/issue.ts';
 import type { Target } from '../source/node.ts';
+import { allEntries } from './entries/all-entries.ts';
 import type { ParsedWorkflow, WrittenRun, WrittenRunInput } from './parsed-job.ts';
-import { leafEntriesOf } from './workflow-entry.ts';
 
 export interface PlacedRun extends WrittenRun {
   readonly at: TextPosition;
@@ -18,11 +18,11 @@ export interface PlacedRunInput extends WrittenRunInput {
 }
 
 export function runsIn({ name: from, entries }: ParsedWorkflow): readonly WrittenRun[] {
-  return leafEntriesOf(entries).flatMap((entry) => {
-    if (entry.kind !== 'run') return [];
-    const { name, job, workflow } = entry;
+  return allEntries(entries).flatMap(({ name, run }) => {
+    if (name === null || run === null) return [];
+    const { job, workflow } = run;
     const own = name.path.slice(0, -1);
-    const inputs = entry.inputs.map((input) => ({ input, path: [...own, 'inputs', input.name] }));
+    const inputs = run.inputs.map((input) => ({ input, path: [...own, 'inputs', input.name] }));
     const path = [...own, 'workflow'];
     return [{ from: from.value, name: name.value, job, workflow, path, inputs }];
   });

@@ -8,9 +8,10 @@ import type { Located } from '../reader/fields.ts';
 import type { Report } from '../reader/issues.ts';
 import { cut, nameList, quote } from '../wording.ts';
 import { findCycles } from './dependency-cycles.ts';
-import { checkEntries, orderOfSteps } from './entry-references.ts';
-import type { ParsedJob, ParsedOutput, ParsedStep, ParsedWorkflow } from './parsed-job.ts';
-import { stepIdsOf } from './workflow-entry.ts';
+import { orderOfSteps, stepIdsOf } from './entries/all-entries.ts';
+import { checkEntries } from './entries/check-entries.ts';
+import type { ParsedJob, ParsedWorkflow } from './parsed-job.ts';
+import type { ParsedOutput, ParsedStep } from './parsed-step.ts';
 
 function report(to: Report, code: IssueCode, { path, at }: Located, message: string): void {
   to.add(code, path, message, at);

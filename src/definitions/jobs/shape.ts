@@ -18,11 +18,11 @@ import {
 } from '../reader/fields.ts';
 import type { Report } from '../reader/issues.ts';
 import type { Node } from '../source/node.ts';
+import { ENTRY_KEYS, readEntry } from './entries/read-entry.ts';
 import { isListStyle, LISTED_OUTPUT_KEYS } from './list-style.ts';
 import type { ParsedJob, ParsedWorkflow } from './parsed-job.ts';
 import { LISTED_STEP_KEYS, readStep, readStepOfListStyle, STEP_KEYS } from './step-shape.ts';
 import { readDeclaredInputs, VARIABLE_KEYS } from './variables.ts';
-import { ENTRY_KEYS, readEntry } from './workflow-entry.ts';
 
 const COMMON_INFO = 'common_job_info_provided_to_all_steps_at_runtime';
 

@@ -32,7 +32,7 @@ import type {
   ParsedOutput,
   ParsedReview,
   ParsedStep,
-} from './parsed-job.ts';
+} from './parsed-step.ts';
 import { readDeclaredReports } from './variables.ts';
 
 const CHECK_SECONDS = 300;

@@ -3,8 +3,8 @@
 import type { Located } from '../reader/fields.ts';
 import { type IssueLog, openIssueLog, type Report } from '../reader/issues.ts';
 import { quote } from '../wording.ts';
+import { stepIdsOf } from './entries/all-entries.ts';
 import type { ParsedJob } from './parsed-job.ts';
-import { stepIdsOf } from './workflow-entry.ts';
 
 const MAX_WARNINGS = 50;
 

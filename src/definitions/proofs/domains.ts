@@ -115,7 +115,8 @@ function around(operands: readonly unknown[]): readonly number[] {
   const [lowest] = sorted;
   if (lowest === undefined) return [];
   return [
-    ...[lowest - 1, lowest - 2],
+    lowest - 1,
+    lowest - 2,
     ...sorted.flatMap((each, at) => {
       const next = sorted[at + 1];
       if (next === undefined) return [each + 1, each + 2];

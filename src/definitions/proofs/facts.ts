@@ -50,8 +50,15 @@ export interface WorkflowFacts {
 
 export function noFacts(): WorkflowFacts {
   return {
-    ...{ whens: new Map(), untils: new Map(), reached: new Map(), inputs: new Map() },
-    ...{ runs: new Map(), shown: new Map(), stuck: new Map(), ended: null, complete: true },
+    whens: new Map(),
+    untils: new Map(),
+    reached: new Map(),
+    inputs: new Map(),
+    runs: new Map(),
+    shown: new Map(),
+    stuck: new Map(),
+    ended: null,
+    complete: true,
   };
 }
 
@@ -71,8 +78,12 @@ export function noteEvaluation(
   let known = facts.get(name);
   if (known === undefined) {
     known = {
-      ...{ asked: trail, held: null, failed: null },
-      ...{ unset: new Map(), set: new Set(), values: new Map() },
+      asked: trail,
+      held: null,
+      failed: null,
+      unset: new Map(),
+      set: new Set(),
+      values: new Map(),
     };
     facts.set(name, known);
   }

@@ -45,7 +45,9 @@ export function judgeConditions(job: Job, workflow: Workflow): readonly Finding[
       until.kind !== 'when'
         ? []
         : judge(until.condition, `The until of loop ${quote(name)}`, {
-            ...{ kind: 'until', workflow: workflow.name, loop: name },
+            kind: 'until',
+            workflow: workflow.name,
+            loop: name,
           }),
     ),
   ];

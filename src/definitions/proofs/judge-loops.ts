@@ -34,7 +34,9 @@ function judgeLoop(
   if (until.kind === 'check') return [];
   const names = until.condition.variables.map((variable) => variable.name);
   const at = (variable?: string): FoundAt => ({
-    ...{ kind: 'until', workflow: workflow.name, loop: name },
+    kind: 'until',
+    workflow: workflow.name,
+    loop: name,
     ...(variable !== undefined && { variable }),
   });
   const asked = facts.untils.get(name);

@@ -1,10 +1,10 @@
 // Finds steps and entries of a workflow that no path reaches.
 
+import { ownSteps } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
 import type { Finding, WalkedWorkflow } from './finding.ts';
 import { proof } from './judge-whens.ts';
 import { type Spot, spotsOf } from './spots.ts';
-import { stepsAt } from './tracked.ts';
 
 export function judgeReach(walked: readonly WalkedWorkflow[]): readonly Finding[] {
   return walked.flatMap((each) => [...judgeUnreached(each), ...judgeSkipped(each, walked)]);
@@ -52,7 +52,7 @@ function judgeUnreached({ workflow, facts }: WalkedWorkflow): readonly Finding[]
   };
   for (const spot of spotsOf(workflow).spots) {
     // A step whose condition was evaluated was reached, even if the condition did not hold.
-    const isEvaluated = stepsAt(spot.entry).some(({ id }) => facts.whens.has(id));
+    const isEvaluated = ownSteps(spot.entry).some(({ id }) => facts.whens.has(id));
     for (const name of namesAt(spot)) {
       if (isEvaluated || facts.reached.has(name) || facts.stuck.has(name)) endSequence();
       else unreached.push(name);
@@ -66,7 +66,7 @@ function judgeUnreached({ workflow, facts }: WalkedWorkflow): readonly Finding[]
 function namesAt({ entry }: Spot): readonly string[] {
   switch (entry.kind) {
     case 'steps':
-      return stepsAt(entry).map(({ id }) => id);
+      return entry.steps.map(({ id }) => id);
     case 'loop':
       return [];
     default:

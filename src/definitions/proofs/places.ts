@@ -1,8 +1,10 @@
 // Finds the location of a finding in a job.yml.
 
 import type { Path } from '../../core/issue.ts';
-import type { ParsedEntry, ParsedJob, ParsedStep } from '../jobs/parsed-job.ts';
-import { stepIdsOf } from '../jobs/workflow-entry.ts';
+import { allEntries } from '../jobs/entries/all-entries.ts';
+import type { ParsedEntry } from '../jobs/entries/parsed-entry.ts';
+import type { ParsedJob } from '../jobs/parsed-job.ts';
+import type { ParsedStep } from '../jobs/parsed-step.ts';
 import type { Target } from '../source/node.ts';
 import type { FoundAt } from './finding.ts';
 
@@ -19,14 +21,8 @@ export function placeIn({ steps, workflows }: ParsedJob, at: FoundAt): FilePlace
     return step === undefined ? NOWHERE : placeInStep(step, at);
   }
   const workflow = workflows?.find(({ name }) => name.value === at.workflow);
-  const name = at.kind === 'until' || at.kind === 'until_output' ? at.loop : at.name;
-  for (const entry of everyEntry(workflow?.entries ?? [])) {
-    if (entry.kind === 'loop' && at.kind === 'until' && entry.name.value === name) {
-      const until = entry.until?.kind === 'when' ? entry.until.condition : null;
-      const path = [...entry.name.path.slice(0, -1), 'until', 'when'];
-      return conditionPlace(path, until?.source, at.variable);
-    }
-    const found = placeInEntry(entry, name, at);
+  for (const entry of allEntries(workflow?.entries ?? [])) {
+    const found = placeInEntry(entry, at);
     if (found !== null) return found;
   }
   return NOWHERE;
@@ -45,31 +41,32 @@ function placeInStep(
   return { path: own, target: 'value' };
 }
 
-function placeInEntry(entry: ParsedEntry, name: string, at: FoundAt): FilePlace | null {
+/** Null if it is in another entry. */
+function placeInEntry(
+  { name, steps, until }: ParsedEntry,
+  at: Exclude<FoundAt, { kind: 'when' | 'input' }>,
+): FilePlace | null {
   if (at.kind === 'entry') {
-    const named = entry.kind === 'steps' ? entry.steps : [entry.name, ...stepIdsOf(entry)];
-    const found = named.find(({ value }) => value === name);
+    const named = [...(name === null ? [] : [name]), ...steps];
+    const found = named.find(({ value }) => value === at.name);
     return found === undefined ? null : { path: found.path, target: found.at };
   }
-  if (entry.kind === 'steps' || entry.name.value !== name) return null;
-  if (at.kind === 'run_input') {
-    const path = [...entry.name.path.slice(0, -1), 'inputs', at.input];
-    return { path, target: 'value' };
-  }
-  const ref =
-    (at.kind === 'items' && entry.kind === 'for_each' && entry.items) ||
-    (at.kind === 'show' && entry.kind === 'approve' && entry.show[at.index]) ||
-    (at.kind === 'until_output' &&
-      entry.kind === 'loop' &&
-      entry.until?.kind === 'rules' &&
-      entry.until.output);
-  return ref ? { path: ref.written.path, target: ref.written.at } : null;
-}
-
-function* everyEntry(entries: readonly ParsedEntry[]): Iterable<ParsedEntry> {
-  for (const entry of entries) {
-    yield entry;
-    if (entry.kind === 'loop') yield* everyEntry(entry.entries);
+  if (name === null || name.value !== ('loop' in at ? at.loop : at.name)) return null;
+  const own = name.path.slice(0, -1);
+  const inside = (...keys: Path): FilePlace => ({ path: [...own, ...keys], target: 'value' });
+  switch (at.kind) {
+    case 'until': {
+      const condition = until?.kind === 'when' ? until.condition : null;
+      return conditionPlace([...own, 'until', 'when'], condition?.source, at.variable);
+    }
+    case 'until_output':
+      return inside('until', 'output');
+    case 'items':
+      return inside('items');
+    case 'show':
+      return inside('show', at.index);
+    case 'run_input':
+      return inside('inputs', at.input);
   }
 }
 

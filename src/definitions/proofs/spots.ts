@@ -1,8 +1,14 @@
 // A workflow as the places that a walk visits: every entry with its successor and the loops around it,
 // and how long something that is used at one place can still be used later.
 
-import type { Entry, LoopEntry, Step, Workflow } from '../../core/workflow.ts';
-import { stepsOf } from '../../core/workflow.ts';
+import {
+  type Entry,
+  type LoopEntry,
+  ownSteps,
+  type Step,
+  stepsOf,
+  type Workflow,
+} from '../../core/workflow.ts';
 
 export interface Spot {
   readonly entry: Entry;
@@ -49,7 +55,12 @@ export function spotsOf(workflow: Workflow): WorkflowSpots {
     let first: Spot | null = null;
     for (const entry of list) {
       const draft: Draft = {
-        ...{ entry, order: spots.length, leaf: leaves, lastLeaf: leaves, loops, next: null },
+        entry,
+        order: spots.length,
+        leaf: leaves,
+        lastLeaf: leaves,
+        loops,
+        next: null,
         ...(entry.kind === 'loop' && { first: null, steps: stepsOf(entry) }),
       };
       spots.push(draft);
@@ -59,7 +70,7 @@ export function spotsOf(workflow: Workflow): WorkflowSpots {
         draft.lastLeaf = Math.max(draft.leaf, leaves - 1);
       } else {
         leaves += 1;
-        for (const id of idsAt(entry)) note(byName, id, draft);
+        for (const { id } of ownSteps(entry)) note(byName, id, draft);
       }
       if (last !== null) last.next = draft;
       first ??= draft;
@@ -73,11 +84,6 @@ export function spotsOf(workflow: Workflow): WorkflowSpots {
 
 export function isLoop(spot: Spot): spot is LoopSpot {
   return spot.entry.kind === 'loop';
-}
-
-function idsAt(entry: Exclude<Entry, LoopEntry>): readonly string[] {
-  if (entry.kind === 'steps') return entry.steps.map(({ id }) => id);
-  return entry.kind === 'for_each' ? [entry.step.id] : [];
 }
 
 function note(byName: Map<string, Spot>, name: string, spot: Spot): void {

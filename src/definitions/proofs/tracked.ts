@@ -4,8 +4,7 @@
 
 import type { Condition } from '../../core/conditions.ts';
 import { type DeclaredVariable, RESERVED_VARIABLES } from '../../core/variables.ts';
-import type { Job, Step, Workflow } from '../../core/workflow.ts';
-import { stepsOf } from '../../core/workflow.ts';
+import { type Job, ownSteps, type Step, stepsOf, type Workflow } from '../../core/workflow.ts';
 import {
   type Alike,
   alikeIn,
@@ -16,7 +15,7 @@ import {
   possibleValues,
   UNSET,
 } from './domains.ts';
-import { isLoop, type Spot, type WorkflowSpots } from './spots.ts';
+import { isLoop, type WorkflowSpots } from './spots.ts';
 
 export interface TrackedVariable {
   readonly name: string;
@@ -56,15 +55,10 @@ function conditionsOf({ spots }: WorkflowSpots): { condition: Condition; leaf: n
       const { until } = spot.entry;
       return until.kind === 'when' ? [{ condition: until.condition, leaf: spot.lastLeaf }] : [];
     }
-    return stepsAt(entry).flatMap(({ when }) =>
+    return ownSteps(entry).flatMap(({ when }) =>
       when === null ? [] : [{ condition: when, leaf: spot.leaf }],
     );
   });
-}
-
-export function stepsAt(entry: Spot['entry']): readonly Step[] {
-  if (entry.kind === 'steps') return entry.steps;
-  return entry.kind === 'for_each' ? [entry.step] : [];
 }
 
 /** `readByRuns`: variables that are also read at every nested run. */
@@ -206,7 +200,7 @@ function doneIn(
   const later = (id: string, leaf: number) =>
     until.set(id, Math.max(until.get(id) ?? -1, lastUse(leaf)));
   for (const { entry, leaf, lastLeaf } of spots) {
-    for (const { inputs } of stepsAt(entry)) {
+    for (const { inputs } of ownSteps(entry)) {
       for (const input of inputs) if (input.kind === 'file') later(input.fromStep, leaf);
     }
     if (entry.kind === 'approve') for (const { step } of entry.show) later(step, leaf);

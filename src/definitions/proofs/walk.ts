@@ -1,5 +1,5 @@
 // Walks every path through a workflow, over all values that its conditions distinguish, and
-// collects facts. It follows the rules of `core/session/onward.ts`; a test compares the two on
+// collects facts. It follows the rules of `core/session/next-entry.ts`; a test compares the two on
 // thousands of workflows.
 //
 // Paths differ in declared inputs and reports, undeclared context, the outcome of checks, lists
@@ -8,7 +8,13 @@
 
 import { holds } from '../../core/conditions.ts';
 import type { Values } from '../../core/proof.ts';
-import type { ForEachEntry, Job, Step, Workflow } from '../../core/workflow.ts';
+import {
+  type ForEachEntry,
+  type Job,
+  ownSteps,
+  type Step,
+  type Workflow,
+} from '../../core/workflow.ts';
 import { onlyTruthiness, UNSET } from './domains.ts';
 import { noFacts, noteEvaluation, noteSource, type WorkflowFacts } from './facts.ts';
 import type { Trail } from './path-events.ts';
@@ -22,7 +28,7 @@ import {
   withoutDone,
 } from './path-state.ts';
 import { isLoop, type LoopSpot, type Spot, spotsOf } from './spots.ts';
-import { stepsAt, trackedIn } from './tracked.ts';
+import { trackedIn } from './tracked.ts';
 
 interface Pass {
   readonly loop: LoopSpot;
@@ -40,7 +46,7 @@ interface Arrival {
 /** If there are more states, the walk stops and the facts are not `complete`. */
 const MAX_STATES = 40_000;
 
-/** `readByRuns`: variables of which to find out whether they are set at nested runs. */
+/** `readByRuns`: variables for which the walk also notes whether they are set at nested runs. */
 export function walk(
   job: Job,
   workflow: Workflow,
@@ -84,8 +90,7 @@ export function walk(
         if (!isLoop(spot)) return state;
         return firstOf(spot.first, [...passes, { loop: spot, pass: 1 }], state);
       }
-      case 'approve':
-      case 'run':
+      default:
         arrive({ spot, members: [], passes, state });
         return null;
     }
@@ -202,7 +207,7 @@ export function walk(
     };
     const key = JSON.stringify([
       spot.order,
-      members.length === stepsAt(spot.entry).length ? 0 : members.map(({ id }) => id),
+      members.length === ownSteps(spot.entry).length ? 0 : members.map(({ id }) => id),
       passes.map(({ pass }) => pass),
       here.context,
       here.done,
@@ -278,8 +283,8 @@ export function walk(
         backTo(target, around, { ...back, done: kept });
         return;
       }
-      case 'loop':
-        return;
+      default:
+        after(spot, passes, state);
     }
   }
 
@@ -329,7 +334,7 @@ function noteFirst(facts: Map<string, Trail>, name: string, trail: Trail): void 
 function optionalReporters(spots: readonly Spot[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const { entry } of spots) {
-    for (const { id, reports = [] } of stepsAt(entry)) {
+    for (const { id, reports = [] } of ownSteps(entry)) {
       for (const { name, required, default: initial } of reports) {
         if (required || initial !== null) continue;
         found.set(name, [...(found.get(name) ?? []), id]);

@@ -101,6 +101,19 @@ export const boolean: Read<boolean> = (node, path, to) => {
   return false;
 };
 
+/** `otherwise` replaces anything else. */
+export function wholeNumber<T>(min: number, max: number, otherwise: T): Read<number | T> {
+  return (node, path, to) => {
+    const value = node.kind === 'scalar' ? node.value : null;
+    if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) {
+      return value as number;
+    }
+    const wanted = `expected a whole number from ${min} to ${max}`;
+    to.add('wrong_value', path, `${wanted}, found ${describeNode(node)}`);
+    return otherwise;
+  };
+}
+
 /** Adds the faults of a parser that sees only values. `own`: the target of faults about all of it. */
 export function addFaults(
   faults: readonly Fault[],

@@ -3,7 +3,7 @@
 // is just as untrusted.
 
 import type { TextPosition } from '../../core/issue.ts';
-import { onOneLine } from '../../core/wording.ts';
+import { onOneLine, singleSpaced } from '../../core/wording.ts';
 import { entryOf, type MapNode, type Node } from './node.ts';
 import type { Source } from './source.ts';
 import { readYaml } from './yaml.ts';
@@ -52,5 +52,5 @@ export function frontMatterText(map: MapNode, key: string): string | null {
   if (value?.kind !== 'scalar' || value.value === null) return null;
   // Numbers and dates count as written.
   const written = typeof value.value === 'string' ? value.value : value.written;
-  return written.replace(/\s+/g, ' ').trim() || null;
+  return singleSpaced(written) || null;
 }

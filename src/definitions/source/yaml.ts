@@ -5,7 +5,7 @@
 
 import type { CST, Document, ParsedNode, Scalar, YAMLError } from 'yaml';
 import { nextSlice, sliceIsOver } from '../../async/slices.ts';
-import { runWithinProcessorTime } from '../../core/rules/deadline.ts';
+import { runWithinProcessorTime } from '../../core/rules/run-within.ts';
 import { quote } from '../wording.ts';
 import type { MapEntry, Node } from './node.ts';
 import { openPositions } from './positions.ts';

@@ -7,7 +7,7 @@ import { type Agent, nameProblem, readModel } from '../../core/team/agents.ts';
 import { onOneLine } from '../../core/wording.ts';
 import { closedMap, none, optional, type Read, text } from '../reader/fields.ts';
 import { oneIssue, TEXT_START } from '../reader/issues.ts';
-import { closeSettingsLog, openSettingsLog } from '../reader/settings.ts';
+import { closeSettingsLog, openSettingsLog } from '../reader/settings-issues.ts';
 import { type FrontMatter, readFrontMatter } from '../source/front-matter.ts';
 import { describeNode, locate, type ScalarNode } from '../source/node.ts';
 import { cut, nameList, quote } from '../wording.ts';

@@ -1,5 +1,5 @@
-// Two checks for each client that is set up for deepwork: the server that it starts, and the hooks
-// that it calls. If no client is set up, one check says so.
+// Checks each client that is set up for deepwork: the server that it starts and, if it supports
+// hooks, the hooks that it calls. If no client is set up, one check says so.
 
 import { mapConcurrent } from '../../async/map-concurrent.ts';
 import {
@@ -15,7 +15,7 @@ import { type ClientSetup, type FoundEntry, readClientSetups } from './client-fi
 import { tryHook } from './start-hook.ts';
 import { tryServer } from './start-server.ts';
 
-/** Many entries are tried a few at a time. */
+/** Long, because a client may have many entries, and only a few are tried at once. */
 const TIMEOUT_MS = 60_000;
 const MAX_AT_ONCE = 3;
 
@@ -50,7 +50,11 @@ export function clientCheckers({ root, home }: Omit<DoctorContext, 'signal'>): r
 const NO_CLIENT: Checker = {
   name: 'clients',
   timeoutMs: 1000,
-  run: async () => warning('no client here is set up for deepwork', `choose yours: ${INIT}`),
+  run: async () =>
+    warning(
+      'no client here is set up for deepwork',
+      `connect yours: ${INIT} --clients claude (or another; see ${INIT} --help)`,
+    ),
 };
 
 async function checkServers(setup: ClientSetup, context: DoctorContext): Promise<Result> {

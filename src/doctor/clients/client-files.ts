@@ -96,7 +96,9 @@ const opencodePlugin: Read = (text) => {
 
 const CLIENTS: readonly ClientFiles[] = [
   {
-    ...{ id: 'claude', title: 'Claude Code', takesHooks: true },
+    id: 'claude',
+    title: 'Claude Code',
+    takesHooks: true,
     project: {
       '.mcp.json': serversAt('mcpServers'),
       '.claude/settings.json': claudeSettings,
@@ -113,17 +115,23 @@ const CLIENTS: readonly ClientFiles[] = [
     },
   },
   {
-    ...{ id: 'codex', title: 'Codex', takesHooks: true },
+    id: 'codex',
+    title: 'Codex',
+    takesHooks: true,
     project: { '.codex/config.toml': codexConfig, '.codex/hooks.json': codexHooks },
     home: { '.codex/config.toml': codexConfig, '.codex/hooks.json': codexHooks },
   },
   {
-    ...{ id: 'gemini', title: 'Gemini CLI', takesHooks: true },
+    id: 'gemini',
+    title: 'Gemini CLI',
+    takesHooks: true,
     project: { '.gemini/settings.json': geminiSettings },
     home: { '.gemini/settings.json': geminiSettings },
   },
   {
-    ...{ id: 'opencode', title: 'opencode', takesHooks: true },
+    id: 'opencode',
+    title: 'opencode',
+    takesHooks: true,
     project: {
       'opencode.json': serversAt('mcp'),
       'opencode.jsonc': serversAt('mcp'),
@@ -136,12 +144,16 @@ const CLIENTS: readonly ClientFiles[] = [
     },
   },
   {
-    ...{ id: 'cursor', title: 'Cursor', takesHooks: false },
+    id: 'cursor',
+    title: 'Cursor',
+    takesHooks: false,
     project: { '.cursor/mcp.json': serversAt('mcpServers') },
     home: { '.cursor/mcp.json': serversAt('mcpServers') },
   },
   {
-    ...{ id: 'vscode', title: 'VS Code', takesHooks: false },
+    id: 'vscode',
+    title: 'VS Code',
+    takesHooks: false,
     project: { '.vscode/mcp.json': serversAt('servers') },
     home: {},
   },
@@ -172,7 +184,9 @@ function readClient(client: ClientFiles, root: string, home: string): ClientSetu
   const entries = (kind: 'servers' | 'hooks') =>
     all.flatMap(({ file, found }) => (found[kind] ?? []).map((entry) => ({ ...entry, file })));
   return {
-    ...{ id, title, takesHooks },
+    id,
+    title,
+    takesHooks,
     servers: entries('servers'),
     hooks: entries('hooks'),
     plugin: pluginOf(id, root, home),

@@ -2,7 +2,7 @@
 // file.
 
 import { getNodeValue } from 'jsonc-parser';
-import { readJsonText } from '../../init/json-text.ts';
+import { readJsonText } from '../../init/json-nodes.ts';
 import { readToml, tableIn } from '../../init/toml-section.ts';
 
 export type ReadResult =

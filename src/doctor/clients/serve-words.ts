@@ -22,8 +22,11 @@ export function readServeWords(words: readonly string[], root: string): ServeWor
   const [command, ...given] = words;
   if (command !== 'serve') return refused('does not serve');
   const { values, tokens } = parseArgs({
-    ...{ args: [...given], options: OPTIONS },
-    ...{ strict: false, allowPositionals: true, tokens: true },
+    args: [...given],
+    options: OPTIONS,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
   });
   for (const token of tokens) {
     if (token.kind === 'option' && !Object.hasOwn(OPTIONS, token.name)) {

@@ -2,10 +2,12 @@
 // tools, as a client does first.
 
 import { runCommand } from '../../gate/command.ts';
+import { openRegistry } from '../../launch/registry.ts';
 import { VERSION } from '../../version.ts';
 import { type DoctorContext, ok, problem, type Result, warning } from '../check.ts';
 import { getText } from '../http-request.ts';
 import { readHealth } from '../server.ts';
+import { provesItself } from '../server-proof.ts';
 import type { FoundEntry } from './client-files.ts';
 import { judgeCommand, withoutTrust } from './own-command.ts';
 import { readServeWords } from './serve-words.ts';
@@ -93,10 +95,19 @@ function readAnswers(stdout: string): { readonly version: string; readonly tools
 }
 
 /** A server that the client only connects to; one on another machine is not called. */
-async function tryUrl(file: string, url: string, { signal }: DoctorContext): Promise<Result> {
+async function tryUrl(
+  file: string,
+  url: string,
+  { root, home, signal }: DoctorContext,
+): Promise<Result> {
   if (!LOOPBACK.test(url) || !URL.canParse(url)) return ok(`${file}: ${url}, which was not called`);
-  const text = await getText(`${new URL(url).origin}/healthz`, signal);
+  const { origin } = new URL(url);
+  const text = await getText(`${origin}/healthz`, signal);
   if (text !== null && readHealth(text) !== null) return ok(`${file}: ${url} answers`);
+  const registered = openRegistry(root, home).current();
+  if (registered?.url === origin && (await provesItself(registered, signal))) {
+    return ok(`${file}: ${url} answers; it needs a token`);
+  }
   return problem(
     `${file}: no deepwork answers at ${url}`,
     'start it: deepwork serve --transport http',

@@ -3,7 +3,7 @@
 
 import type { FinishedStepAnswer } from '../answer-types.ts';
 import { answerFor, type FinishedStepOutcome } from '../step/finished-step-answer.ts';
-import type { Lead } from './move.ts';
+import type { Lead } from './commit-move.ts';
 
 export async function answerAt(
   outcome: FinishedStepOutcome,

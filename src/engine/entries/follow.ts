@@ -10,9 +10,9 @@ import { loadReadable } from '../../sessions/load-readable.ts';
 import { definitionInUse } from '../definition-in-use.ts';
 import type { Workspace } from '../workspace.ts';
 import { abortUnneeded, afterMove, type MoveContext, reportAbort } from './after-move.ts';
+import { afterwordsOf, type Lead, moveWaitingParents, runParentOf } from './commit-move.ts';
 import { findOut } from './find-out.ts';
 import { noFindings } from './findings.ts';
-import { afterwordsOf, type Lead, moveWaitingParents, runParentOf } from './move.ts';
 import { nestedIn } from './nested-sessions.ts';
 import { MAX_STACKED_SESSIONS, planRun } from './plan-run.ts';
 

@@ -1,5 +1,5 @@
 // The gates of the parents of a session that is about to end. They are compared again when the
-// call moves the parents (`move.ts`); comparing them here refuses a call before it does work that
+// call moves the parents (`commit-move.ts`); comparing them here refuses a call before it does work that
 // may take minutes.
 
 import { leavesOf } from '../../core/places.ts';

@@ -9,13 +9,13 @@ import { Refused, refuse } from '../../core/refusal.ts';
 import { decideStart } from '../../core/session/decide.ts';
 import { evolve } from '../../core/session/evolve.ts';
 import { type Need, needOf } from '../../core/session/facts.ts';
-import { type DeclaredVariable, describeVariables } from '../../core/variables.ts';
 import type { RunEntry } from '../../core/workflow.ts';
 import { type DefinitionInUse, findDefinition } from '../definition-in-use.ts';
 import { requireInputs } from '../start-inputs.ts';
 import { beginStep } from '../step/begin-step.ts';
 import { gateNow } from '../submission/gate-in-use.ts';
 import type { Finder, Findings, NestedPlan, Requester, RunParent } from './findings.ts';
+import { howToGiveInputs } from './refused-run-inputs.ts';
 
 /** The maximum number of sessions on a stack. */
 export const MAX_STACKED_SESSIONS = 16;
@@ -39,7 +39,10 @@ export async function planRun(
   const [level, depth] = [parent.level + 1, parent.depth + 1];
   const own = { id, goal: parent.goal, instanceId: parent.instanceId, level };
   const requester = {
-    ...{ id, inUse, inputs, context: inputs },
+    id,
+    inUse,
+    inputs,
+    context: inputs,
     parent: async () => ({ ...own, inputs, branchName: parent.branchName, depth }),
   };
   const settings = await workspace.settings();
@@ -47,7 +50,13 @@ export async function planRun(
   const at = workspace.clock();
   for (;;) {
     const decision = decideStart({
-      ...{ ...own, at, source, owner, inUse, inputs, context: {} },
+      ...own,
+      at,
+      source,
+      owner,
+      inUse,
+      inputs,
+      context: {},
       parentId: parent.id,
       runEntry: entry.name,
       jobName: inUse.definition.name,
@@ -95,51 +104,8 @@ async function inputsFor(
     ([name]) => entry.byName === undefined || isDeclared(name),
   );
   return requireInputs(workspace.paths.work, workflow, Object.fromEntries(wanted), {}, (refused) =>
-    howToGive(parent, entry, workflow.inputs ?? [], refused),
+    howToGiveInputs({ entry, own: parent.inputs, declared: workflow.inputs ?? [], refused }),
   );
-}
-
-/** A call can correct only what comes from the context; everything else is written in job.yml. */
-function howToGive(
-  parent: Pick<RunParent, 'inputs'>,
-  { name, job, workflow, inputs }: RunEntry,
-  declared: readonly DeclaredVariable[],
-  refused: readonly string[],
-): string {
-  const target = `${job}/${workflow}`;
-  const correct = `correct \`inputs\` of '${name}' in job.yml`;
-  const isDeclared = (input: string) => declared.some((variable) => variable.name === input);
-  const sources = inputs.flatMap((input) => {
-    if (!refused.includes(input.name) || !isDeclared(input.name)) return [];
-    if ('from' in input) return [`'${input.from}'`];
-    return 'output' in input ? [`'${input.output.step}.${input.output.output}'`] : [];
-  });
-  const names = sources.join(', ');
-  const fixed = inputs.flatMap((input) =>
-    refused.includes(input.name) && 'from' in input && Object.hasOwn(parent.inputs, input.from)
-      ? [`'${input.from}'`]
-      : [],
-  );
-  if (fixed.length > 0) {
-    return `'${name}' runs ${target} with ${fixed.join(', ')}, given when this run was started, which cannot be changed any more. Call abort_workflow, then start_workflow with ${fixed.length === 1 ? 'a value' : 'values'} that ${target} accepts. If no value fits both, have your user ${correct} first.`;
-  }
-  if (sources.length > 0 && sources.length === refused.length) {
-    return `'${name}' runs ${target} with values from the context (${names}). Give them as \`context\` and make the same call again, or ${correct}.`;
-  }
-  const then = names === '' ? 'then' : `give ${names} as \`context\`, and`;
-  const takes = describeVariables(declared) || 'no inputs';
-  const unquoted = inputs.filter(
-    (input) =>
-      'value' in input &&
-      ['number', 'boolean'].includes(typeof input.value) &&
-      refused.includes(input.name) &&
-      declared.some((variable) => variable.name === input.name && variable.type === 'string'),
-  );
-  const quote =
-    unquoted.length === 0
-      ? ''
-      : ` (put the value of ${unquoted.map((input) => `'${input.name}'`).join(', ')} in quotes)`;
-  return `${correct}${quote}, ${then} make the same call again. ${target} takes ${takes}.`;
 }
 
 async function freeId({ workspace }: Finder): Promise<string> {

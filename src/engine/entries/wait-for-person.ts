@@ -31,7 +31,7 @@ import {
   loopQuestion,
   shownFiles,
 } from './ask-at-entry.ts';
-import { commitMove, type Found, type SessionMove } from './move.ts';
+import { commitMove, type Found, type SessionMove } from './commit-move.ts';
 
 interface PersonWait {
   readonly session: Session;
@@ -72,7 +72,15 @@ export async function waitForApproval(
       // The answer is valid only for the content that was shown.
       if (digestOf(await hashesNow(current)) !== digestOf(files)) throw new ShownFilesChanged();
       return decideApproval(current, {
-        ...{ at: workspace.clock(), by, arrival, call, name, files, said, inUse, facts },
+        at: workspace.clock(),
+        by,
+        arrival,
+        call,
+        name,
+        files,
+        said,
+        inUse,
+        facts,
         ...gateRecord(gate, inUse),
         ...(ending !== undefined && { ending }),
       });
@@ -121,8 +129,15 @@ export async function waitForLoop(context: Waiting, wait: PersonWait): Promise<F
   const decide = (now: Session | null, { facts, ending }: Found) =>
     ofExisting(id, (current) =>
       decideLoopAnswer(current, {
-        ...{ at: workspace.clock(), by, arrival: position.arrival, call, inUse, facts },
-        ...{ answer, choice, words },
+        at: workspace.clock(),
+        by,
+        arrival: position.arrival,
+        call,
+        inUse,
+        facts,
+        answer,
+        choice,
+        words,
         ...gateRecord(gate, inUse),
         ...(ending !== undefined && { ending }),
       }),

@@ -16,8 +16,8 @@ import { needsWork } from '../step/finished-step-answer.ts';
 import { callKey } from '../submission/background-runs.ts';
 import { reportAbort } from './after-move.ts';
 import { answerAt } from './answer-after-move.ts';
+import { moveWaitingParents } from './commit-move.ts';
 import { startMissing } from './follow.ts';
-import { moveWaitingParents } from './move.ts';
 import { waitForApproval, waitForLoop } from './wait-for-person.ts';
 
 interface Wait {
@@ -51,7 +51,9 @@ export async function waitAtEntry(context: CallContext, wait: Wait): Promise<Fin
           return waitForRun(own, wait, cause.entry, cause.session);
       }
     },
-    ...{ within, signal, progress },
+    within,
+    signal,
+    progress,
   });
   if (ended.kind === 'done') return ended.value;
   return needsWork(

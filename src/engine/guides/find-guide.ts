@@ -101,7 +101,11 @@ async function textWorkflowOf(id: string, job: Job, workflow: Workflow): Promise
     ...(step.when === null ? {} : { runCondition: step.when.source }),
   }));
   const definition = {
-    ...{ id, name, description, version: job.version, category: 'job' },
+    id,
+    name,
+    description,
+    version: job.version,
+    category: 'job',
     steps: written,
   };
   return { id, definition, steps };

@@ -36,7 +36,7 @@ function notifyTerminal(questions: readonly Question[]): void {
   const ids = questions.map(({ id }) => id).join(', ');
   process.stderr.write(`\u001b[22;2t\u001b]2;deepwork: ${ids} waits for you\u0007\u0007`);
   for (const { id, question } of questions) {
-    process.stderr.write(`deepwork: ${id} asks: ${onOneLine(question)} (deepwork answer ${id})\n`);
+    process.stderr.write(`deepwork: ${id} asks: ${safeLine(question)} (deepwork answer ${id})\n`);
   }
 }
 
@@ -44,7 +44,11 @@ async function notify(workspace: Workspace, questions: readonly Question[]): Pro
   await notifyOf(
     workspace,
     questions.map(({ id, question, choices, multiSelect, askedAt }) => ({
-      ...{ id, question, choices, multiSelect, askedAt },
+      id,
+      question,
+      choices,
+      multiSelect,
+      askedAt,
     })),
   );
 }
@@ -95,7 +99,7 @@ function warn(problem: string): void {
 }
 
 /** Safe for a terminal: without characters that move the cursor or hide other text. */
-function onOneLine(text: string): string {
+function safeLine(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return plain.length <= MAX_SHOWN_CHARS ? plain : `${plain.slice(0, MAX_SHOWN_CHARS)}…`;
 }

@@ -18,23 +18,23 @@ import type { Call } from '../../core/session/repeats.ts';
 import type { Session } from '../../core/session/state.ts';
 import { decideVerdict } from '../../core/session/verdict.ts';
 import type { Settings } from '../../environment/settings/settings.ts';
+import { changedSinceJudged } from '../../gate/changed-since-judged.ts';
 import { Cancelled } from '../../gate/command.ts';
 import { judge } from '../../gate/gate.ts';
 import type { GateMember, GateRequest } from '../../gate/request.ts';
 import { applicableReviews, keyOf } from '../../gate/review/tasks.ts';
-import { changedSinceJudged } from '../../gate/untouched.ts';
 import type { Verdict } from '../../gate/verdict.ts';
 import type { FinishedStepAnswer } from '../answer-types.ts';
 import type { CallContext } from '../call-context.ts';
 import type { DefinitionInUse } from '../definition-in-use.ts';
 import { answerAt } from '../entries/answer-after-move.ts';
-import { commitMove, type Lead } from '../entries/move.ts';
+import { commitMove, type Lead } from '../entries/commit-move.ts';
 import { requireTrustInChecks, requireTrustInReviewer } from '../trust/command-trust.ts';
 import type { BackgroundWork } from './background-runs.ts';
 import type { OpenGate } from './gate-in-use.ts';
 import { mayOverride, overrideWarnings } from './may-override.ts';
-import { taskOf } from './review-background.ts';
 import { reviewCode } from './review-code.ts';
+import { taskOf } from './review-task.ts';
 import { describeReviewerFault, refuseFailedVerdict } from './verdict-errors.ts';
 
 export interface Submission {
@@ -212,7 +212,13 @@ function recorder(caller: CallContext, submission: GatedSubmission) {
           decide: (now, { facts, evidence, ending }) =>
             ofExisting(id, (session) =>
               decideVerdict(session, {
-                ...{ at: clock(), by, arrival, call, context, inUse, facts },
+                at: clock(),
+                by,
+                arrival,
+                call,
+                context,
+                inUse,
+                facts,
                 ...(gate.change !== null && { gate: gate.change }),
                 warnings: [...inUse.warnings, ...warnings],
                 ...outcome,

@@ -5,7 +5,7 @@
 
 import path from 'node:path';
 import { Refused, refuse } from '../../core/refusal.ts';
-import { itemOf } from '../../core/session/for-each.ts';
+import { stepIdOf } from '../../core/session/for-each.ts';
 import { shown } from '../../core/wording.ts';
 import {
   type Check,
@@ -288,7 +288,7 @@ function checksOf(job: Definition, step: Step): TrustedCommand[] {
   const file = jobFileOf(job);
   const when = conditionOf(step);
   // The checks of an item of a `for_each` are those of its step.
-  const id = itemOf(step.id)?.stepId ?? step.id;
+  const id = stepIdOf(step.id);
   const workflows = job.workflows.filter((each) => isIn(each, id)).map(({ name }) => name);
   return step.checks.map(({ name, run, timeoutSeconds }) => ({
     file,

@@ -23,6 +23,7 @@ import type { Processes } from '../../core/session/ownership.ts';
 import type { Clock } from '../../environment/clock.ts';
 import { type EventStoreRules, openEventStore } from '../../journal/event-store.ts';
 import type { Journal } from '../../journal/journal.ts';
+import { keptPlace } from '../../journal/stream-name.ts';
 
 export interface RunStore {
   load(id: string): Promise<RunRecord | null>;
@@ -139,7 +140,11 @@ function rules(): Omit<EventStoreRules<never, never>, 'evolve'> {
     missing() {},
     async wentBack() {},
     damaged: (stream, { kept }) =>
-      refuse('run_damaged', `The journal of ${stream} is damaged. Kept as ${kept}`, REPAIR),
+      refuse(
+        'run_damaged',
+        `The journal of ${stream} is damaged. Kept as ${keptPlace(kept)}`,
+        REPAIR,
+      ),
     foreign() {},
     cannotSave: (stream, reason): Refusal =>
       refuse(

@@ -1,5 +1,5 @@
-// A `.git` that is a file or a link can lead to any repository of the user. It counts only if that
-// repository names this folder as its work tree.
+// Follows a `.git` that is a file or a link. It can lead to any repository of the user, so that
+// repository is used only if it names this folder as its work tree.
 
 import path from 'node:path';
 import { readSmallText } from '../../files/read-contained.ts';

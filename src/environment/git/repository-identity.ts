@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { type BigIntStats, lstatSync } from 'node:fs';
 import path from 'node:path';
 import { readSmallText } from '../../files/read-contained.ts';
-import { firstConfigValue } from './config-text.ts';
+import { firstConfigValue } from './git-config.ts';
 
 export interface RepositoryIdentity {
   readonly folder: string | null;

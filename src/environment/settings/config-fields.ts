@@ -4,7 +4,7 @@
 
 import { shellSignsIn } from '../../core/command/shell-signs.ts';
 import type { Path } from '../../core/issue.ts';
-import { optional, type Read, text } from '../../definitions/reader/fields.ts';
+import { optional, type Read, text, wholeNumber } from '../../definitions/reader/fields.ts';
 import type { Report } from '../../definitions/reader/issues.ts';
 import { describeNode, type Node } from '../../definitions/source/node.ts';
 
@@ -34,15 +34,7 @@ export const plainCommand: Read<string | null> = (node, path, to) => {
 };
 
 export function countUpTo(max: number): Read<number | null> {
-  return (node, path, to) => {
-    const value = node.kind === 'scalar' ? node.value : null;
-    if (Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= max) {
-      return value as number;
-    }
-    const wanted = `expected a whole number from 1 to ${max}`;
-    to.add('wrong_value', path, `${wanted}, found ${describeNode(node)}`);
-    return null;
-  };
+  return wholeNumber(1, max, null);
 }
 
 export const count = countUpTo(MAX_COUNT);

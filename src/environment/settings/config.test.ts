@@ -116,7 +116,9 @@ describe('the strictest value applies where a protective setting cannot be read'
     async (text) => {
       const { problems, overrides, team } = await parseConfig(text);
       expect({ problems, overrides, tokens: team.tokens }).toEqual({
-        ...{ problems: [], overrides: null, tokens: null },
+        problems: [],
+        overrides: null,
+        tokens: null,
       });
     },
   );

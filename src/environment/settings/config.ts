@@ -8,7 +8,7 @@ import { OVERRIDE_RULES, type OverrideRule } from '../../core/overrides.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
 import { boolean, closedMap, ignored, type Read } from '../../definitions/reader/fields.ts';
 import { oneIssue } from '../../definitions/reader/issues.ts';
-import { closeSettingsLog, openSettingsLog } from '../../definitions/reader/settings.ts';
+import { closeSettingsLog, openSettingsLog } from '../../definitions/reader/settings-issues.ts';
 import {
   changedTooRecently,
   type Fingerprint,

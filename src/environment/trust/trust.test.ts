@@ -111,7 +111,8 @@ test('a password in the address of origin is not kept, and another address is an
   expect(textsIn(folder)).not.toContain(SECRET);
   cloneFrom(`https://ada:${SECRET}@example.org/b.git`);
   expect(await openTrust(root, false, folder).trustState(COMMANDS)).toEqual({
-    ...{ kind: 'unknown', replaced: true },
+    kind: 'unknown',
+    replaced: true,
   });
 });
 

@@ -5,8 +5,8 @@
 import path from 'node:path';
 import { decodeUtf8 } from '../../files/read-contained.ts';
 import { readFileUpTo } from '../submitted-files.ts';
-import type { Background, InputShown } from './background.ts';
-import { material, nameShown, plainText } from './material.ts';
+import { nameShown, plainText, quotedText } from './quoted-text.ts';
+import type { InputShown, ReviewContext } from './review-context.ts';
 import type { ReviewedFile } from './tasks.ts';
 
 const MAX_INLINE_BYTES = 256 * 1024;
@@ -18,12 +18,12 @@ export async function reviewPayload(
   files: readonly ReviewedFile[],
   notes: string | null,
   maxInlineFiles: number,
-  { background, changes }: Surroundings = { background: null, changes: null },
+  { reviewContext, changes }: Surroundings = { reviewContext: null, changes: null },
 ): Promise<string> {
   const parts: string[] = [];
-  if (background !== null) {
-    const { goal, step, description, inputs } = background;
-    const task = [`Goal: ${goal}`, `Step: ${nameShown(step)}`, description].map(material);
+  if (reviewContext !== null) {
+    const { goal, step, description, inputs } = reviewContext;
+    const task = [`Goal: ${goal}`, `Step: ${nameShown(step)}`, description].map(quotedText);
     parts.push(mark('BEGIN TASK'), ...task, mark('END TASK'));
     if (inputs.length > 0) {
       const shown = await showInputs(root, inputs, maxInlineFiles);
@@ -32,13 +32,13 @@ export async function reviewPayload(
   }
   const shown = await showFiles(root, files, maxInlineFiles);
   parts.push(mark('BEGIN OUTPUTS'), shown, mark('END OUTPUTS'));
-  if (notes !== null) parts.push(mark('AUTHOR NOTES'), material(notes), mark('END AUTHOR NOTES'));
-  if (changes !== null) parts.push(mark('BEGIN CHANGES'), material(changes), mark('END CHANGES'));
+  if (notes !== null) parts.push(mark('AUTHOR NOTES'), quotedText(notes), mark('END AUTHOR NOTES'));
+  if (changes !== null) parts.push(mark('BEGIN CHANGES'), quotedText(changes), mark('END CHANGES'));
   return `${parts.join('\n')}\n`;
 }
 
 export interface Surroundings {
-  readonly background: Background | null;
+  readonly reviewContext: ReviewContext | null;
   readonly changes: string | null;
 }
 
@@ -48,7 +48,7 @@ async function showInputs(
   inputs: readonly InputShown[],
   maxInlineFiles: number,
 ): Promise<string> {
-  const lines = inputLines(inputs).map(material);
+  const lines = inputLines(inputs).map(quotedText);
   const files = inputs.flatMap((input) => input.files);
   // An unreadable input is only listed; the review continues.
   const whole =
@@ -103,7 +103,7 @@ async function readAll(root: string, files: readonly Shown[]): Promise<string[] 
 
 function textOf(bytes: Buffer): string {
   const text = bytes.includes(0) ? null : decodeUtf8(bytes);
-  return text === null ? `[Binary file of ${bytes.length} bytes, not shown]` : material(text);
+  return text === null ? `[Binary file of ${bytes.length} bytes, not shown]` : quotedText(text);
 }
 
 function mark(text: string): string {

@@ -6,7 +6,7 @@ import { programEnvironment } from '../../environment/process/program-environmen
 import { type CommandResult, runCommand } from '../command.ts';
 import type { RawAnswer, ReviewerAdapter } from './adapters/adapter.ts';
 import { type ReviewAnswer, readAnswer } from './answer.ts';
-import { MARKER_RULE } from './material.ts';
+import { MARKER_RULE } from './quoted-text.ts';
 
 export interface ReviewRequest {
   readonly root: string;

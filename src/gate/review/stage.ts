@@ -6,8 +6,8 @@ import { reporting } from '../reporting.ts';
 import type { GateMember, GateRequest } from '../request.ts';
 import { type FailedReview, failure } from '../verdict.ts';
 import { adapterFor, type Reviewer, reviewerIdentity } from './adapters/table.ts';
-import { backgroundOf, changesIn } from './background.ts';
 import { reviewPayload } from './payload.ts';
+import { changesIn, reviewContextOf } from './review-context.ts';
 import { type ReviewOutcome, runReview } from './reviewer.ts';
 import { type ReviewTask, reviewTasks, taskLabel, taskName } from './tasks.ts';
 
@@ -83,10 +83,10 @@ async function runTasks(
   const outcomes: ReviewOutcome[] = [];
   let next = 0;
   // Once per member, however many reviews it has, because it hashes files.
-  const backgrounds = new Map<GateMember, ReturnType<typeof backgroundOf>>();
-  const backgroundFor = (member: GateMember) => {
-    const known = backgrounds.get(member) ?? backgroundOf(request, member);
-    backgrounds.set(member, known);
+  const contexts = new Map<GateMember, ReturnType<typeof reviewContextOf>>();
+  const contextFor = (member: GateMember) => {
+    const known = contexts.get(member) ?? reviewContextOf(request, member);
+    contexts.set(member, known);
     return known;
   };
   const work = async () => {
@@ -100,7 +100,7 @@ async function runTasks(
         request.notes,
         MAX_INLINE_FILES,
         {
-          background: await backgroundFor(task.member),
+          reviewContext: await contextFor(task.member),
           changes: await changesIn(request, task.files),
         },
       );

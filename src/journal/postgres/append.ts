@@ -53,10 +53,7 @@ export function openAppend(db: Database, workspace: string, channel: string): Ap
   async function put(line: LineToStore): Promise<boolean> {
     const { stream, seq, prev, hash, type, at, text, data } = line;
     const deadline = DEADLINE_MS + 2 * Buffer.byteLength(text) * MS_PER_BYTE;
-    const values = [
-      ...[workspace, stream, seq, text, storable(type), at, prev, hash],
-      ...[data, channel],
-    ];
+    const values = [workspace, stream, seq, text, storable(type), at, prev, hash, data, channel];
     try {
       return (await db.queryOnce(statement, values, deadline)).length === 1;
     } catch (error) {

@@ -27,7 +27,7 @@ const NO_TABLE = new Set(['42P01', '3F000']);
 export interface Attempts {
   /**
    * After a failed attempt: pauses if the call may still wait, else throws the error for the
-   * caller. `maybeDone`: an attempt may have had its effect.
+   * caller. `maybeDone`: an attempt may have been executed.
    */
   failed(error: unknown, maybeDone?: boolean): Promise<void>;
 }
@@ -42,9 +42,9 @@ export interface Database {
   query<Row>(text: string, values: readonly Value[]): Promise<Row[]>;
   /** Throws the driver's error, or the refusal of the schema check. */
   queryOnce<Row>(text: string, values: readonly Value[], deadlineMs?: number): Promise<Row[]>;
-  /** Once, without checking the schema. */
+  /** Runs the query once, without checking the schema. */
   queryUnchecked<Row>(text: string, values: readonly Value[]): Promise<Row[]>;
-  /** Once. Throws the error for the caller. */
+  /** Runs the transaction once. Throws the error for the caller. */
   transaction(work: (query: RunQuery) => Promise<void>, deadlineMs: number): Promise<void>;
   /** For work that is repeated until it succeeds. */
   attempts(): Attempts;

@@ -46,7 +46,11 @@ export async function diagnose(
     const missingRights = migration === 0 ? [] : await missingIn(db);
     const isReadable = migration > 0 && missingRights.length === 0;
     return {
-      ...{ address: db.address, schema, workspace, migration, newestMigration: NEWEST },
+      address: db.address,
+      schema,
+      workspace,
+      migration,
+      newestMigration: NEWEST,
       serverVersion: String(server?.version),
       mayMigrate: server?.may_migrate === true,
       isReadOnly: server?.read_only === true,

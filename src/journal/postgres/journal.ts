@@ -96,7 +96,12 @@ export function openPostgresJournal(parts: JournalParts): Journal {
     const { bytes, hash } = writeLine(text, seq, prev, sealOf(key, stream));
     await hold();
     const line = {
-      ...{ stream, seq, prev, hash, type, at },
+      stream,
+      seq,
+      prev,
+      hash,
+      type,
+      at,
       text: bytes.toString('utf8', 1, bytes.length - 1),
       data: text.slice(text.indexOf(DATA) + DATA.length, -1),
     };

@@ -1,6 +1,6 @@
 // Which processes are alive, across machines: a process takes a lease before its first event and
 // renews it after a third of its duration. Only the database's clock decides whether a lease has
-// expired; clocks of machines are not compared. A process that ends normally returns its lease.
+// expired; clocks of machines are not compared. A process that ends normally gives up its lease.
 //
 // A lease only tells others whether they may take work over. A process that lost its lease without
 // noticing (it was suspended, its network was down) learns of a takeover when its commit is
@@ -26,7 +26,7 @@ export interface Leases {
   /** Queries all leases, unless the last result is recent. */
   refresh(): Promise<void>;
   list(): Promise<StoreLease[]>;
-  /** Returns the lease. */
+  /** Gives up the lease. */
   end(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function openLeases({ db, workspace, seconds, system, agent }: LeaseOptio
   const table = `${db.schema}lease`;
   let alive = new Map<string, boolean>();
   let refreshedAt = Number.NEGATIVE_INFINITY;
-  /** Processes without a row, and when this was noticed: their lease may be newer than the result. */
+  /** Processes without a lease in the last result, and when this was noticed. */
   const missed = new Map<string, number>();
   let taking: Promise<unknown> | null = null;
   let renewing: NodeJS.Timeout | undefined;
@@ -91,7 +91,7 @@ export function openLeases({ db, workspace, seconds, system, agent }: LeaseOptio
     return here === 'alive' ? 'alive' : livenessOfMissed(process);
   }
 
-  /** The lease may have been taken after the query; if the next result lacks it, too, it is gone. */
+  /** It may have taken its lease after the query, so it counts as gone only if the next lacks it, too. */
   function livenessOfMissed(process: string): Liveness {
     const since = missed.get(process);
     if (since !== undefined) return refreshedAt > since ? 'gone' : 'unknown';
@@ -134,7 +134,9 @@ export function openLeases({ db, workspace, seconds, system, agent }: LeaseOptio
         [workspace],
       );
       return rows.map(({ host, process, agent: name, left }) => ({
-        ...{ host, process, agent: name },
+        host,
+        process,
+        agent: name,
         expiresInSeconds: Math.round(Number(left)),
       }));
     },

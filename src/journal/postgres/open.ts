@@ -34,13 +34,17 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
   const keyRing = openKeyRing(db, workspace, readOnly);
   const heads = openHeads(db, workspace, notifier.changed);
   const leases = openLeases({
-    ...{ db, workspace, agent: options.agent ?? null },
+    db,
+    workspace,
+    agent: options.agent ?? null,
     seconds: options.leaseSeconds ?? DEFAULT_LEASE_SECONDS,
     system: options.processes ?? NO_PROCESSES,
   });
   const changes = openChanges({ db, workspace, place: `${db.address}/${schema}/${workspace}` });
   const wakeUp = openWakeUp({
-    ...{ url, channel, refresh: heads.refresh },
+    url,
+    channel,
+    refresh: heads.refresh,
     onWake(stream) {
       heads.invalidate();
       notifier.changed(stream);
@@ -48,7 +52,11 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
   });
   const append = openAppend(db, workspace, channel);
   const journal = openPostgresJournal({
-    ...{ db, workspace, keyRing, append, notifier },
+    db,
+    workspace,
+    keyRing,
+    append,
+    notifier,
     heads: {
       ...heads,
       // Leases are refreshed together with the heads.
@@ -72,8 +80,13 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
       [workspace],
     );
     return {
-      ...{ address: db.address, schema, workspace, migration, newestMigration: NEWEST },
-      ...{ mayMigrate, serverVersion },
+      address: db.address,
+      schema,
+      workspace,
+      migration,
+      newestMigration: NEWEST,
+      mayMigrate,
+      serverVersion,
       streams: Number(count?.streams ?? 0),
       events: Number(count?.events ?? 0),
       leases: await leases.list(),

@@ -1,6 +1,6 @@
 // A few connections, and statements over them with a deadline. A connection can be silent without
 // being closed (a broken cable, a proxy, a dead machine), so if a statement is not answered in
-// time, all connections of the pool are dropped, and the next statement uses new ones.
+// time, the pool is destroyed with all its connections; `database.ts` opens another one.
 //
 // Sockets are created here, so that they can be destroyed here. They do not keep the process
 // alive; the deadline of a running statement does.
@@ -32,6 +32,7 @@ export type RunQuery = (
 ) => Promise<Record<string, unknown>[]>;
 
 const DEADLINE_MS = 2000;
+/** Longer than the deadline: it ends statements whose client has given up. */
 const STATEMENT_TIMEOUT_MS = 4500;
 const CONNECT_SECONDS = 2;
 

@@ -123,6 +123,6 @@ export interface PostgresStore {
   putLine(stream: string, line: StoredLine): Promise<boolean>;
   /** Removes these streams, each only if this is still its last event. */
   remove(heads: readonly Head[]): Promise<void>;
-  /** Returns the lease and closes every connection. May be called twice. */
+  /** Gives up the lease and closes every connection. May be called twice. */
   close(): Promise<void>;
 }

@@ -33,7 +33,9 @@ export function openVerify(db: Database, workspace: string, keyRing: KeyRing) {
     let last: StreamPosition = START;
     let lastAt: string | null = null;
     const damaged = (reason: string): VerifiedRows => ({
-      ...{ events: last.seq, lastAt, damage: { line: last.seq + 1, reason } },
+      events: last.seq,
+      lastAt,
+      damage: { line: last.seq + 1, reason },
     });
     for (;;) {
       const rows = await db.query<Row>(page, [workspace, stream, last.seq]);

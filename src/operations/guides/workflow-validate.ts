@@ -1,7 +1,7 @@
 // workflow_validate: does an output meet the criteria of its step?
 
 import { inSlices } from '../../async/slices.ts';
-import { openRuleBudget } from '../../core/rules/budget.ts';
+import { openRuleBudget } from '../../core/rules/time-budget.ts';
 import type { Output } from '../../core/workflow.ts';
 import { pointerTo } from '../../definitions/source/node.ts';
 import { guideFailure, stepNotFound } from '../../engine/guides/failures.ts';

@@ -1,7 +1,7 @@
 // abort_workflow: aborts a session, for a reason that stays on record.
 
 import * as z from 'zod';
-import { isBlank } from '../../core/invisible.ts';
+import { isBlank } from '../../core/invisible-characters.ts';
 import { decideAbort } from '../../core/session/decide.ts';
 import { claimOf } from '../../core/session/ownership.ts';
 import { openStepId } from '../../core/session/progress.ts';

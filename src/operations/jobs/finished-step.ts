@@ -4,7 +4,7 @@
 
 import * as z from 'zod';
 import type { Context } from '../../core/conditions.ts';
-import { isBlank } from '../../core/invisible.ts';
+import { isBlank } from '../../core/invisible-characters.ts';
 import { Refused } from '../../core/refusal.ts';
 import { claimOf } from '../../core/session/ownership.ts';
 import {

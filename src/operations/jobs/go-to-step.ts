@@ -7,8 +7,8 @@ import { noSuchSession } from '../../core/session/refusals.ts';
 import type { Session } from '../../core/session/state.ts';
 import type { CallContext } from '../../engine/call-context.ts';
 import { definitionInUse } from '../../engine/definition-in-use.ts';
+import { commitMove } from '../../engine/entries/commit-move.ts';
 import { clearStack, follow } from '../../engine/entries/follow.ts';
-import { commitMove } from '../../engine/entries/move.ts';
 import { requireInformed } from '../../engine/inform-agent.ts';
 import { beginStep } from '../../engine/step/begin-step.ts';
 import { outputsElsewhere } from '../../engine/step/outputs-elsewhere.ts';
@@ -62,7 +62,11 @@ async function goBack(
       decide(now, { facts }) {
         if (now === null) return { kind: 'refused', refusal: noSuchSession(id) };
         const command = {
-          ...{ at: clock(), by: owner, stepId: input.step_id, inUse, facts },
+          at: clock(),
+          by: owner,
+          stepId: input.step_id,
+          inUse,
+          facts,
           ...(gate.change !== null && { gate: gate.change }),
         };
         const decision = decideGoBack(now, command);

@@ -7,7 +7,7 @@ import type { Context } from '../../core/conditions.ts';
 import { unchanged } from '../../core/decision.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
 import { decideStart, withoutReserved } from '../../core/session/decide.ts';
-import { startWarnings } from '../../core/session/onward.ts';
+import { startWarnings } from '../../core/session/next-entry.ts';
 import { openStepId } from '../../core/session/progress.ts';
 import { sameJson } from '../../core/session/repeats.ts';
 import { levelAbove } from '../../core/session/stack.ts';
@@ -15,16 +15,16 @@ import { type Session, workflowLabel } from '../../core/session/state.ts';
 import { shown } from '../../core/wording.ts';
 import type { CallContext } from '../../engine/call-context.ts';
 import { type DefinitionInUse, findDefinition } from '../../engine/definition-in-use.ts';
+import { commitMove, type SessionMove } from '../../engine/entries/commit-move.ts';
 import { clearStack, follow } from '../../engine/entries/follow.ts';
-import { commitMove, type SessionMove } from '../../engine/entries/move.ts';
 import { newsOf } from '../../engine/inform-agent.ts';
-import { leftInFilesForAgent } from '../../engine/left-in-files.ts';
 import { requireInputs } from '../../engine/start-inputs.ts';
 import { beginStep } from '../../engine/step/begin-step.ts';
 import { gateNow } from '../../engine/submission/gate-in-use.ts';
 import { checkoutTrusted, trustWarnings } from '../../engine/trust/command-trust.ts';
 import { heldBack } from '../../engine/trust/held-back-settings.ts';
 import { uncertainStarts } from '../../engine/uncertain-starts.ts';
+import { leftInFilesForAgent } from '../../engine/warn-left-in-files.ts';
 import { branchName, planBranch, prepareBranch } from '../../environment/git/branch.ts';
 import { FLAG, listOf, object, TEXT } from '../answer-schema.ts';
 import {
@@ -122,7 +122,11 @@ async function startOnce(context: CallContext, input: Start) {
         existing === null
           ? decideStart({
               ...own,
-              ...{ at, source, owner, inUse, facts },
+              at,
+              source,
+              owner,
+              inUse,
+              facts,
               parentId: stack.at(-1)?.id ?? null,
               jobName: definition.name,
               jobDir: definition.dir,

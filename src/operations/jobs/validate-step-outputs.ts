@@ -2,7 +2,7 @@
 // rules; runs nothing, changes nothing, takes over nothing.
 
 import * as z from 'zod';
-import { openRuleBudget } from '../../core/rules/budget.ts';
+import { openRuleBudget } from '../../core/rules/time-budget.ts';
 import {
   nothingSubmitted,
   type ReadSubmission,

@@ -9,7 +9,7 @@ import { drawSvg } from '../../board/drawing/draw-svg.ts';
 import { layOut } from '../../board/drawing/layout.ts';
 import { SCREEN } from '../../board/drawing/medium.ts';
 import type { RunDetail } from '../../board/run.ts';
-import { besideEvents } from '../../board/run-questions.ts';
+import { questionItems } from '../../board/timeline.ts';
 import { Refused } from '../../core/refusal.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import {
@@ -123,7 +123,7 @@ function drawnRun(detail: RunDetail) {
   // A team has no workflow to draw.
   if (workflow.entries.length === 0) return { ...detail, drawing_svg: '' };
   const drawing = layOut(run.workflow, workflow, SCREEN, run);
-  const beside = besideEvents(detail.events, detail.questions);
+  const beside = questionItems(detail.events, detail.questions);
   return { ...detail, beside, drawing_svg: drawSvg(drawing, { styled: false }) };
 }
 

@@ -1,7 +1,7 @@
 // POST /api/runs: a person starts an unattended run of a workflow, with the project's `run` settings.
 // POST /api/runs/<id>/stop: a person stops one.
 
-import { isBlank } from '../../core/invisible.ts';
+import { isBlank } from '../../core/invisible-characters.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { MAX_REASON_LENGTH } from '../../core/session/steering.ts';
 import { nameOf } from '../../core/team/question-limits.ts';

@@ -1,6 +1,6 @@
 // POST /api/runs/<id>/abort and /go-to: validates what a person sent, and does it.
 
-import { isBlank } from '../../core/invisible.ts';
+import { isBlank } from '../../core/invisible-characters.ts';
 import { MAX_REASON_LENGTH } from '../../core/session/steering.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
 import { abortByPerson, sendBackByPerson } from '../../engine/steer.ts';

@@ -5,7 +5,7 @@ import { App } from './app.tsx';
 import { openAnswerCache } from './server/answer-cache.ts';
 import type { Connection } from './server/follow-events.ts';
 import { openLive } from './server/live.ts';
-import { concerns, mayBeOld } from './store/concerns.ts';
+import { concerns, mayBeOld } from './store/affected-answers.ts';
 import { openDrafts } from './store/drafts.ts';
 import { openSource, PageContext } from './store/page-state.ts';
 import { openResources } from './store/resources.ts';

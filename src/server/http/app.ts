@@ -17,6 +17,7 @@ import { openHealth } from './health.ts';
 import { type HttpCaller, IDENTITY_HEADER } from './identity.ts';
 import type { Launches } from './launches.ts';
 import type { HttpLimits } from './limits.ts';
+import { openSessions } from './mcp-sessions.ts';
 import { isCrossSite, isOfPage, type Page } from './page.ts';
 import { type RequestRefusal, refuseAt, refuseRequest } from './reply.ts';
 import {
@@ -26,7 +27,6 @@ import {
   requestContextOf,
 } from './request-context.ts';
 import { type Admitted, LAUNCHES } from './request-guard.ts';
-import { openSessions } from './sessions.ts';
 import { SIGN_IN, type SignIn } from './sign-in.ts';
 import { openSse } from './sse.ts';
 import { streamable } from './streamable.ts';
@@ -131,6 +131,10 @@ export function openApp(options: AppOptions): App {
   app.post(LAUNCHES, (c) => {
     const { httpCaller, body } = admitted(c.env.incoming);
     launches.attach(httpCaller, body, c.env.outgoing);
+    return RESPONSE_ALREADY_SENT;
+  });
+  app.get(LAUNCHES, (c) => {
+    launches.prove(admitted(c.env.incoming).httpCaller, c.env.outgoing);
     return RESPONSE_ALREADY_SENT;
   });
   app.get(SIGN_IN, (c) => {

@@ -9,7 +9,7 @@ import type { ServerResponse } from 'node:http';
 import { readCaller } from '../../core/team/caller.ts';
 import { proofOf } from '../../environment/process/launch-proof.ts';
 import type { HttpCaller } from './identity.ts';
-import { refuseRequest } from './reply.ts';
+import { type RequestRefusal, refuseRequest } from './reply.ts';
 import type { SignIn } from './sign-in.ts';
 import type { Bearer, Tokens } from './tokens.ts';
 
@@ -27,6 +27,8 @@ export interface LaunchesOptions {
 
 export interface Launches {
   attach(httpCaller: HttpCaller, body: Buffer, res: ServerResponse): void;
+  /** Proves that this is the registered server, without a launch: for `deepwork doctor`. */
+  prove(httpCaller: HttpCaller, res: ServerResponse): void;
   closeAll(): void;
 }
 
@@ -36,10 +38,7 @@ export function openLaunches(options: LaunchesOptions): Launches {
   return {
     attach({ bearer }, body, res) {
       if (bearer.kind !== 'launch') {
-        return refuseRequest(res, {
-          status: 403,
-          message: 'Only deepwork launch, run by the user of this server, can launch agents.',
-        });
+        return refuseRequest(res, ONLY_LAUNCH);
       }
       if (open.size >= limit) {
         return refuseRequest(res, { status: 503, message: 'Too many launches. End some first.' });
@@ -66,11 +65,21 @@ export function openLaunches(options: LaunchesOptions): Launches {
       const token = issued?.token ?? null;
       res.write(`${JSON.stringify({ proof, token, ...(isDashboard && { code }) })}\n`);
     },
+    prove({ bearer }, res) {
+      if (bearer.kind !== 'launch') return refuseRequest(res, ONLY_LAUNCH);
+      res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+      res.end(JSON.stringify({ proof: proofOf('server', pass, bearer.nonce) }));
+    },
     closeAll() {
       for (const res of open) res.end();
     },
   };
 }
+
+const ONLY_LAUNCH: RequestRefusal = {
+  status: 403,
+  message: 'Only deepwork launch, run by the user of this server, can launch agents.',
+};
 
 interface LaunchBody {
   readonly identity: string | null;

@@ -63,8 +63,7 @@ const WORDS: Readonly<Record<number, string>> = {
 /** Refuses in the format of this path. */
 export function refuseAt(path: string, res: ServerResponse, refusal: RequestRefusal): void {
   const { status, message, headers } = refusal;
-  const isApi = /^\/api\/(?!questions(?:\/|$))/.test(path);
-  if (!isApi) refuseRequest(res, refusal);
+  if (!path.startsWith('/api/')) refuseRequest(res, refusal);
   else sendJson(res, status, { code: WORDS[status] ?? 'refused', message, next: null }, headers);
 }
 

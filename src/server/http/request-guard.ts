@@ -52,7 +52,7 @@ export async function admit(
   if ('status' in httpCaller) return httpCaller;
   if (req.method !== 'POST') {
     return hasBody(req)
-      ? { status: 400, message: `A ${req.method} request has no body here. Leave it out.` }
+      ? { status: 400, message: `A ${req.method} request must not have a body here.` }
       : { httpCaller, body: Buffer.alloc(0) };
   }
   const type = req.headers['content-type'];

@@ -12,10 +12,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { isDirect } from '../direct-names.ts';
 import { type RpcMessage, readMessage } from '../message.ts';
+import type { Sessions } from './mcp-sessions.ts';
 import { ID_IN_USE, type RequestRefusal, refuseRequest, sendJson, sendNothing } from './reply.ts';
 import { requestBy } from './request-context.ts';
 import type { SessionTransport } from './session-transport.ts';
-import type { Sessions } from './sessions.ts';
 
 export interface StreamableOptions {
   readonly sessions: Sessions;

@@ -227,7 +227,8 @@ function doneNotice(
   warnings: readonly string[] = [],
 ): Notice {
   const done = kind === 'dismissed' ? `Dismissed: ${id}` : `Answered: ${id}`;
-  return { kind: 'done', id, text: [done, ...warnings].join('. ') };
+  const text = [done, ...warnings].join('. ');
+  return { kind: warnings.length === 0 ? 'done' : 'void', id, text };
 }
 
 function inJson({ id, question, choices, multiSelect, askedAt, outcome }: Question) {
@@ -242,7 +243,9 @@ function failureOf({ code, message, next = null, question }: Failure) {
   const outcome = question?.outcome;
   const first = outcome === undefined || outcome.kind === 'open' ? null : outcome;
   return {
-    error: { code, message, next },
+    code,
+    message,
+    next,
     ...(first && { by: first.by, route: first.route, at: first.at }),
   };
 }

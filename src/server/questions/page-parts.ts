@@ -48,7 +48,7 @@ button.link{min-height:0;padding:0;border:0;color:var(--accent);text-decoration:
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 a{color:inherit}
 .notice{margin:1rem 0 0;padding:.65rem .9rem;background:var(--card);border:1px solid var(--accent);border-left-width:4px;border-radius:9px;overflow-wrap:anywhere}
-.done{border-color:var(--good);color:var(--good)}.problem{border-color:var(--bad);color:var(--bad)}
+.done{border-color:var(--good);color:var(--good)}.problem,.void{border-color:var(--bad);color:var(--bad)}
 .empty{margin:1.5rem 0 0;padding:2.5rem 1rem;border:1px dashed var(--line);border-radius:12px;text-align:center;color:var(--soft)}
 .empty h2{color:var(--ink);font-size:1.125rem}
 .empty p{margin:.25rem 0 0}

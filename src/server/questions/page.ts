@@ -25,7 +25,8 @@ export interface QuestionListing {
 }
 
 export interface Notice {
-  readonly kind: 'done' | 'problem';
+  /** `void`: recorded, without effect. */
+  readonly kind: 'done' | 'void' | 'problem';
   /** The question it concerns. */
   readonly id: string | null;
   readonly text: string;
@@ -88,7 +89,7 @@ const NOTHING_ASKED = `<section class="empty" aria-labelledby="open">
 
 function renderNotice({ kind, id, text }: Notice): string {
   const role = kind === 'done' ? 'status' : 'alert';
-  const link = kind === 'done' || id === null ? '' : ` <a href="#${escaped(id)}">Go to it</a>`;
+  const link = kind !== 'problem' || id === null ? '' : ` <a href="#${escaped(id)}">Go to it</a>`;
   return `<p class="notice ${kind}" role="${role}">${escaped(text).replace(TIMES, renderTime)}${link}</p>\n`;
 }
 

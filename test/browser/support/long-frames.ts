@@ -17,7 +17,7 @@ for (const type of ['longtask', 'long-animation-frame']) {
 }`;
 
 /** Ties the clock of the page to that of the trace. */
-const MARK = 'frames-are-measured';
+export const MARK = 'frames-are-measured';
 /** Set in the task that does the reference work. */
 const WORK_MARK = 'reference-work';
 const MAX_MS = 200;
@@ -127,8 +127,14 @@ async function endTrace(session: CDPSession): Promise<void> {
   if ((await complete).dataLossOccurred) throw new Error('The trace is not complete');
 }
 
-/** Of all tasks of the page's main thread that a frame touches. */
-function processorTime({ startTime, duration }: Frame, events: readonly TraceEvent[]): number {
+/**
+ * Of the page's main thread during a frame. A task counts for no longer than it overlaps the frame:
+ * the one before often ends a moment after the frame has begun.
+ */
+export function processorTime(
+  { startTime, duration }: Frame,
+  events: readonly TraceEvent[],
+): number {
   const mark = events.find(({ name }) => name === MARK);
   const marked = mark?.args?.data?.startTime;
   if (mark === undefined || marked === undefined) throw new Error('The trace has no mark');
@@ -138,7 +144,11 @@ function processorTime({ startTime, duration }: Frame, events: readonly TraceEve
     ({ name, pid, tid }) => name === 'RunTask' && pid === mark.pid && tid === mark.tid,
   );
   if (tasks.length === 0) throw new Error('The trace has no tasks of the page');
-  // None at all: the thread only waited for a processor.
-  const during = tasks.filter(({ ts, dur = 0 }) => ts < to && ts + dur > from);
-  return during.reduce((sum, { tdur, dur = 0 }) => sum + (tdur ?? dur), 0) / 1000;
+  let sum = 0;
+  for (const { ts, dur = 0, tdur = dur } of tasks) {
+    const overlap = Math.min(ts + dur, to) - Math.max(ts, from);
+    // None overlaps if the thread only waited for a processor.
+    if (overlap > 0) sum += Math.min(tdur, overlap);
+  }
+  return sum / 1000;
 }

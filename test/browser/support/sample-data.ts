@@ -287,7 +287,12 @@ export function sampleDetail(run: Run): DrawnRun {
       steps: sampleSteps(),
     },
     events: EVENTS.map(([minutes, type, step_id, by, text], index) => ({
-      ...{ seq: index + 1, at: minutesAgo(minutes), type, step_id, by, text },
+      seq: index + 1,
+      at: minutesAgo(minutes),
+      type,
+      step_id,
+      by,
+      text,
       data: {},
     })),
     questions: [],

@@ -27,12 +27,16 @@ const IMAGES = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
 /** Shown in README.md and docs/page.md; renewed by DEEPWORK_SCREENSHOTS=1. */
 const IN_DOCS: readonly string[] = ['runs-light', 'run-dark', 'questions-phone'];
 
-/** In the temporary folder `deepwork-screenshots`. */
+/**
+ * With DEEPWORK_SCREENSHOTS=1, in the temporary folder `deepwork-screenshots`. Nothing is verified
+ * by a picture, and thirty of them take as long as a small test file.
+ */
 export async function takePicture(page: Page, name: string): Promise<void> {
+  if (process.env.DEEPWORK_SCREENSHOTS === undefined) return;
   mkdirSync(TEMPORARY, { recursive: true });
   await page.mouse.move(0, 0);
   await page.screenshot({ path: path.join(TEMPORARY, `${name}.png`) });
-  if (process.env.DEEPWORK_SCREENSHOTS !== undefined && IN_DOCS.includes(name)) {
+  if (IN_DOCS.includes(name)) {
     mkdirSync(IMAGES, { recursive: true });
     await page.screenshot({ path: path.join(IMAGES, `${name}.png`) });
   }

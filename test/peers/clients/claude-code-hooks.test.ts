@@ -29,7 +29,9 @@ function hookAnswers(stdout: string): { event: string; output: string; code: num
     .filter((line) => line.includes('"hook_response"'))
     .map((line) => JSON.parse(line))
     .map(({ hook_event, stdout: output, exit_code }) => ({
-      ...{ event: hook_event, output: String(output).trim(), code: exit_code },
+      event: hook_event,
+      output: String(output).trim(),
+      code: exit_code,
     }));
 }
 
@@ -124,7 +126,8 @@ test('where nothing is open, the hooks say nothing', async (context) => {
   // Another project has open work.
   const other = projectWithReportJob();
   const busy = await drive(context, {
-    ...{ client, project: other },
+    client,
+    project: other,
     script: inOrder(START_REPORT, say('Later.')),
   });
   await busy.ask(PROMPT);

@@ -49,7 +49,8 @@ async function review(context: TestContext, ...moves: Move[]) {
   const agent = await connect(project.root, {
     args: ['--external-runner', 'claude'],
     env: {
-      ...{ ...env, ...claudeCode.env(scene) },
+      ...env,
+      ...claudeCode.env(scene),
       PATH: `${bin}${path.delimiter}${env.PATH}`,
     },
   });
@@ -93,7 +94,8 @@ test('it can only read, and runs nothing of the project', async (context) => {
 test('in the same project, Claude Code itself runs what is set up there', async (context) => {
   const project = trappedProject();
   const { ask } = await drive(context, {
-    ...{ client: claudeCode, project },
+    client: claudeCode,
+    project,
     script: inOrder(say('Hello.')),
   });
   await ask('Say hello.');

@@ -26,7 +26,8 @@ const CLIENT_MS = 90_000;
 export function runClient({ command, args, cwd, env }: ClientCommand): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
-      ...{ cwd, detached: true },
+      cwd,
+      detached: true,
       // As a shell would set it: opencode goes by it.
       env: { ...env, PWD: cwd },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -71,7 +71,9 @@ async function trustHooks(server: CodexServer, home: string, { root }: Project):
 /** In a thread of its own, while those before stay open. */
 async function finishTurn(server: CodexServer, { root }: Project, prompt: string): Promise<void> {
   const { thread } = await server.request('thread/start', {
-    ...{ cwd: root, approvalPolicy: 'never', sandbox: 'danger-full-access' },
+    cwd: root,
+    approvalPolicy: 'never',
+    sandbox: 'danger-full-access',
   });
   // On a busy machine the first turn may begin before our server is up.
   const isReady = ({ threadId, status }: { threadId: string; status: string }) =>

@@ -25,7 +25,8 @@ async function serve(scene: Driven): Promise<string> {
   const { root } = scene.project;
   const args = ['serve', '--port', '0', '--hostname', '127.0.0.1'];
   const child = spawn(peers.file(client.program), args, {
-    ...{ cwd: root, detached: true },
+    cwd: root,
+    detached: true,
     env: { ...clientEnv(scene.home, peers), ...client.env(scene), PWD: root },
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));

@@ -56,7 +56,10 @@ async function runWith(
   const [command, first] = client.needsNode ? [peers.node, [program]] : [program, []];
   for (const args of commands) {
     const { code, text } = await runClient({
-      ...{ command, args: [...first, ...args], cwd: project.root, env },
+      command,
+      args: [...first, ...args],
+      cwd: project.root,
+      env,
     });
     expect(code, text).toBe(0);
   }

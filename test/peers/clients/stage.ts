@@ -34,7 +34,10 @@ export async function setStage(): Promise<Stage> {
   const home = newHome();
   const env = clientEnv(home, peers);
   return {
-    ...{ peers, project, home, env },
+    peers,
+    project,
+    home,
+    env,
     url: server.url,
     // Port 9 is the discard service, if anything listens there at all.
     deadUrl: 'http://127.0.0.1:9',

@@ -47,7 +47,9 @@ function read(part: Json): Entry[] {
   const calls = list(part.tool_calls).map((called): Entry => {
     const { name, arguments: args } = called.function as Json;
     return {
-      ...{ type: 'call', id: String(called.id), name: String(name) },
+      type: 'call',
+      id: String(called.id),
+      name: String(name),
       args: JSON.parse(String(args)),
     };
   });

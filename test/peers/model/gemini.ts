@@ -21,7 +21,9 @@ export const gemini: WireForm = {
       tools: list(body.tools)
         .flatMap((tool) => list(tool.functionDeclarations))
         .map(({ name, description }) => ({
-          ...{ kind: 'function', name: String(name), description: String(description ?? '') },
+          kind: 'function',
+          name: String(name),
+          description: String(description ?? ''),
         })),
       deferred: [],
       stream: path.endsWith(':streamGenerateContent'),

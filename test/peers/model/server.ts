@@ -91,8 +91,13 @@ export async function startModel(script: Script): Promise<ScriptedModel> {
       return sendJson(response, 400, form.error((error as Error).message));
     }
     (side ? sideRequests : requests).push({
-      ...{ form: form.name, path, headers: request.headers, body },
-      ...{ deferred: read.deferred, conversation, answer: answered },
+      form: form.name,
+      path,
+      headers: request.headers,
+      body,
+      deferred: read.deferred,
+      conversation,
+      answer: answered,
     });
     const model = String(body.model ?? 'scripted');
     if (!read.stream) return sendJson(response, 200, form.whole(answered, model));
@@ -108,7 +113,9 @@ export async function startModel(script: Script): Promise<ScriptedModel> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    ...{ requests, sideRequests, failures },
+    requests,
+    sideRequests,
+    failures,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close() {
       server.closeAllConnections();

@@ -120,13 +120,23 @@ export function openEntries(entries: readonly PlainEntry[]): Played {
     const failed = judged
       .filter((id) => failing.includes(id))
       .map((id) => ({
-        ...{ step_id: id, stage: 'review' as const, feedback: `${id} is bad` },
-        ...{ files: files(id), details: [] },
+        step_id: id,
+        stage: 'review' as const,
+        feedback: `${id} is bad`,
+        files: files(id),
+        details: [],
       }));
     const command: VerdictCommand = {
       ...common,
-      ...{ arrival: read.arrival, call: finished, accepted, failed, ending },
-      ...{ evidence: [], voided: [], faults: [], warnings: [] },
+      arrival: read.arrival,
+      call: finished,
+      accepted,
+      failed,
+      ending,
+      evidence: [],
+      voided: [],
+      faults: [],
+      warnings: [],
       context: call.green === null ? {} : { green: call.green },
     };
     late = command;
@@ -155,7 +165,13 @@ export function openEntries(entries: readonly PlainEntry[]): Played {
         const decision = commit(call.found, (facts) =>
           decideLoopAnswer(session as Session, {
             ...common,
-            ...{ arrival, call: finished, answer, choice, words: call.words, facts, ending },
+            arrival,
+            call: finished,
+            answer,
+            choice,
+            words: call.words,
+            facts,
+            ending,
           }),
         );
         if (decision.kind === 'refused') return `refused ${decision.refusal.code}`;
@@ -182,7 +198,13 @@ export function openEntries(entries: readonly PlainEntry[]): Played {
       const decision = commit(call.found, (facts) =>
         decideApproval(session as Session, {
           ...common,
-          ...{ arrival, call: finished, name, files, said, facts, ending },
+          arrival,
+          call: finished,
+          name,
+          files,
+          said,
+          facts,
+          ending,
         }),
       );
       if (decision.kind === 'refused') return `refused ${decision.refusal.code}`;
@@ -217,7 +239,10 @@ export function openEntries(entries: readonly PlainEntry[]): Played {
         const decision = commit(call.found, (facts) =>
           decideRunEnded(session as Session, {
             ...common,
-            ...{ session: at.session, outcome, facts, ending },
+            session: at.session,
+            outcome,
+            facts,
+            ending,
           }),
         );
         if (decision.kind === 'refused') return `refused ${decision.refusal.code}`;
@@ -250,8 +275,16 @@ export function openEntries(entries: readonly PlainEntry[]): Played {
     start(found) {
       const started = commit(found, (facts) =>
         decideStart({
-          ...{ at: NOON, id: '0000abcd', source: 'job', owner: OWNER, parentId: null, level: 1 },
-          ...{ jobName: 'job', jobDir: '/jobs/job', goal: 'goal', instanceId: null },
+          at: NOON,
+          id: '0000abcd',
+          source: 'job',
+          owner: OWNER,
+          parentId: null,
+          level: 1,
+          jobName: 'job',
+          jobDir: '/jobs/job',
+          goal: 'goal',
+          instanceId: null,
           context: { green: false },
           branch: { branch_name: 'b' },
           inUse,

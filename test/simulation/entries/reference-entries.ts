@@ -41,9 +41,22 @@ export interface EntriesModel {
 export function newEntriesModel(entries: readonly PlainEntry[]): EntriesModel {
   return {
     entries,
-    ...{ status: 'active', path: [-1], passes: new Map(), arrival: 0, members: [], items: 0 },
-    ...{ progress: new Map(), green: false, limit: null, feedback: null, runs: 0, clock: 0 },
-    ...{ nestedAborted: false, approved: new Set(), rejected: new Map(), back: new Map() },
+    status: 'active',
+    path: [-1],
+    passes: new Map(),
+    arrival: 0,
+    members: [],
+    items: 0,
+    progress: new Map(),
+    green: false,
+    limit: null,
+    feedback: null,
+    runs: 0,
+    clock: 0,
+    nestedAborted: false,
+    approved: new Set(),
+    rejected: new Map(),
+    back: new Map(),
   };
 }
 

@@ -2,7 +2,7 @@
 // a fenced block.
 
 import { splitCommand } from '../../split-command.ts';
-import { fencedOrWhole } from '../fenced.ts';
+import { fencedOrWhole } from '../find-json.ts';
 import { exitFault, parseRawAnswer, type ReviewerAdapter } from './adapter.ts';
 
 const NAME = 'Review agent';

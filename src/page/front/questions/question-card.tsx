@@ -22,7 +22,13 @@ export interface QuestionCardProps {
   readonly isClosed: boolean;
   /** On the page of its run, which needs no link to it. */
   readonly isAtRun?: boolean;
-  onClosed(id: string, how: string): void;
+  onClosed(outcome: QuestionOutcome): void;
+}
+
+export interface QuestionOutcome {
+  readonly said: string;
+  /** Why the answer has no effect, if it has none: a file that was shown has changed. */
+  readonly warnings: readonly string[];
 }
 
 const KINDS: Readonly<Record<ShownQuestion['kind'], string>> = {
@@ -60,8 +66,8 @@ export function QuestionCard(props: QuestionCardProps) {
         act === 'answer' ? given : byPerson(),
       );
       drafts.write(key, NO_DRAFT);
-      const done = act === 'answer' ? answerInWords(draft) : 'Dismissed without an answer';
-      onClosed(id, [done, ...warningsIn(answer)].join('. '));
+      const said = act === 'answer' ? answerInWords(draft) : 'Dismissed without an answer';
+      onClosed({ said, warnings: warningsIn(answer) });
     } catch (error) {
       setProblem(problemOf(error));
     }
@@ -171,7 +177,7 @@ function Shown({ question }: { readonly question: ShownQuestion }) {
 }
 
 /** The files of an approval are shown below it, so its text need not list them. */
-function headlineOf({ kind, text, show = [] }: ShownQuestion): string {
+export function headlineOf({ kind, text, show = [] }: ShownQuestion): string {
   return kind === 'approval' && show.length > 0 ? (text.split('\n\n')[0] ?? text) : text;
 }
 
@@ -179,7 +185,6 @@ function answerInWords({ choices, text }: Draft): string {
   return [...choices, text.trim()].filter((part) => part !== '').join(' · ');
 }
 
-/** The answer is void if a file that was shown has changed. */
 function warningsIn(answer: unknown): readonly string[] {
   const { warnings = [] } = (answer ?? {}) as { readonly warnings?: readonly string[] };
   return warnings;

@@ -9,7 +9,7 @@ import { needsPerson } from '../runs/group-runs.ts';
 import { PATHS, type ShownQuestion } from '../server/answers.ts';
 import { useAnswer, usePage, useSource } from '../store/page-state.ts';
 import { personName, rememberPerson } from '../store/person.ts';
-import { QuestionCard } from './question-card.tsx';
+import { headlineOf, QuestionCard, type QuestionOutcome } from './question-card.tsx';
 
 export function QuestionsView() {
   const answer = useAnswer<readonly ShownQuestion[]>(PATHS.questions);
@@ -41,7 +41,7 @@ export function QuestionList(props: QuestionListProps) {
   const { questions, goals, isAtRun = false, runsInNeed = 0 } = props;
   /** All that were open since the view was opened, in the order in which they appeared. */
   const shown = useRef(new Map<string, ShownQuestion>());
-  const [closed, setClosed] = useState<ReadonlyMap<string, string>>(new Map());
+  const [closed, setClosed] = useState<ReadonlyMap<string, QuestionOutcome>>(new Map());
   for (const question of questions) shown.current.set(keyOf(question), question);
   const open = new Set(questions.map(keyOf));
   // Drafts are kept by project, so nothing can be typed before that is known.
@@ -51,8 +51,10 @@ export function QuestionList(props: QuestionListProps) {
     <>
       {!isAtRun && <PersonName />}
       {[...shown.current].map(([key, question]) => {
-        const how = closed.get(key);
-        if (how !== undefined) return <Closed key={key} question={question} how={how} />;
+        const outcome = closed.get(key);
+        if (outcome !== undefined) {
+          return <Closed key={key} question={question} outcome={outcome} />;
+        }
         return (
           <QuestionCard
             key={key}
@@ -60,7 +62,7 @@ export function QuestionList(props: QuestionListProps) {
             goal={goals.get(question.session_id ?? '') ?? null}
             isClosed={!open.has(key)}
             isAtRun={isAtRun}
-            onClosed={(_, said) => setClosed((before) => new Map(before).set(key, said))}
+            onClosed={(outcome) => setClosed((before) => new Map(before).set(key, outcome))}
           />
         );
       })}
@@ -73,14 +75,20 @@ function keyOf({ id, asked_at }: ShownQuestion): string {
   return `${id} ${asked_at}`;
 }
 
-function Closed({ question, how }: { readonly question: ShownQuestion; readonly how: string }) {
+interface ClosedProps {
+  readonly question: ShownQuestion;
+  readonly outcome: QuestionOutcome;
+}
+
+function Closed({ question, outcome: { said, warnings } }: ClosedProps) {
+  const hasEffect = warnings.length === 0;
   return (
-    <p class="note good" role="status">
-      <Icon name="check" />
+    <p class={`note ${hasEffect ? 'good' : 'need'}`} role="status">
+      <Icon name={hasEffect ? 'check' : 'warning'} />
       <span>
-        <span class="soft">{question.text}</span>
+        <span class="soft">{headlineOf(question)}</span>
         <br />
-        {how}
+        {[said, ...warnings].join('. ')}
       </span>
     </p>
   );

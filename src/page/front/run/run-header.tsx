@@ -1,6 +1,7 @@
 // The head of a run: its goal, its state, its agent, and the runs above and below it.
 
 import type { Board, Run } from '../../../board/run.ts';
+import { agentOf } from '../parts/agent.ts';
 import { Fold } from '../parts/fold.tsx';
 import { Progress } from '../parts/progress.tsx';
 import { RunState, stateOf } from '../parts/run-state.tsx';
@@ -39,7 +40,7 @@ export function RunHeader({ detail, shown, board, at }: RunHeaderProps) {
         <Counts run={shown} />
         <span class="soft">
           {shown.workflow}
-          {shown.agent !== null && <> · {shown.agent}</>} · <Began run={shown} at={at} />
+          {agentOf(shown) !== null && <> · {agentOf(shown)}</>} · <Began run={shown} at={at} />
         </span>
         <code class="soft">{shown.session_id}</code>
       </p>

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Board, Run, ShownEvent } from '../../../board/run.ts';
 import { Drawing } from '../parts/drawing.tsx';
 import { Absent, AgeNote } from '../parts/notes.tsx';
+import { feedbackForPerson } from '../parts/run-state.tsx';
 import { ScrollText } from '../parts/scroll-text.tsx';
 import { QuestionList } from '../questions/questions-view.tsx';
 import { hashOf } from '../route.ts';
@@ -105,12 +106,13 @@ function NoRun({ answer }: { readonly answer: Answer<DrawnRun> }) {
 
 /** Why the last submission was turned down, or why the run was aborted. */
 function LastFeedback({ run }: { readonly run: Run }) {
-  if (run.last_feedback === null) return null;
+  const feedback = feedbackForPerson(run);
+  if (feedback === null) return null;
   const title = run.state === null ? 'Why it was aborted' : 'Last feedback';
   return (
     <section class="feedback" aria-label={title}>
       <h2>{title}</h2>
-      <ScrollText text={run.last_feedback} />
+      <ScrollText text={feedback} />
     </section>
   );
 }

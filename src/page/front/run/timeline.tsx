@@ -2,14 +2,14 @@
 
 import { useMemo, useState } from 'preact/hooks';
 import type { ShownEvent } from '../../../board/run.ts';
-import type { Happening } from '../../../board/run-questions.ts';
+import type { TimelineItem } from '../../../board/timeline.ts';
 import { clockTime, dayOf, exactTime } from '../parts/time.ts';
 import { beginningOf, eventText } from './event-text.ts';
 
 export interface TimelineProps {
   readonly events: readonly ShownEvent[];
   /** What happened to questions, to be sorted in between the events. */
-  readonly beside: readonly Happening[];
+  readonly beside: readonly TimelineItem[];
   readonly moment: number | null;
   move(event: ShownEvent | null): void;
 }
@@ -57,9 +57,11 @@ export function Timeline({ events, beside, moment, move }: TimelineProps) {
   );
 }
 
-function inOrder(events: readonly ShownEvent[], beside: readonly Happening[]): Happening[] {
+function inOrder(events: readonly ShownEvent[], beside: readonly TimelineItem[]): TimelineItem[] {
   const own = events.map((event) => ({
-    ...{ key: String(event.seq), at: event.at, text: event.text },
+    key: String(event.seq),
+    at: event.at,
+    text: event.text,
     event,
   }));
   // The sort is stable: an event comes before anything else with the same time.

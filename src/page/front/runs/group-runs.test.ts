@@ -27,10 +27,10 @@ function run(id: string, state: Run['state'], more: Partial<Run> = {}): Run {
 }
 
 function shape(runs: readonly Run[]): Record<Group, string[]> {
-  const { needs_you, moving, ended } = groupRuns(runs);
+  const { needs_you, running, ended } = groupRuns(runs);
   const words = (group: typeof ended) =>
     group.map((each) => `${'>'.repeat(each.depth)}${each.run.session_id}`);
-  return { needs_you: words(needs_you), moving: words(moving), ended: words(ended) };
+  return { needs_you: words(needs_you), running: words(running), ended: words(ended) };
 }
 
 test('what needs a person comes first, most urgent first; then what moves, then what ended', () => {
@@ -45,7 +45,7 @@ test('what needs a person comes first, most urgent first; then what moves, then 
   ];
   expect(shape(runs)).toEqual({
     needs_you: ['asks', 'gone', 'stalls'],
-    moving: ['checks', 'works'],
+    running: ['checks', 'works'],
     ended: ['later', 'done'],
   });
 });
@@ -59,7 +59,7 @@ test('a nested run is below its parent, and moves it to the group of the more ur
   ];
   expect(shape(runs)).toEqual({
     needs_you: ['root', '>child', '>>grandchild'],
-    moving: [],
+    running: [],
     ended: ['of-a-stranger'],
   });
 });
@@ -77,7 +77,7 @@ test('runs that ended below an active one are folded away and not counted', () =
   ];
   expect(shape(runs)).toEqual({
     needs_you: ['root', '>active', '>ended-between', '>>still-works'],
-    moving: [],
+    running: [],
     ended: ['alone', '>of-alone'],
   });
   const grouped = groupRuns(runs);
@@ -94,6 +94,6 @@ test('runs that name each other as parents are all shown', () => {
     run('c', 'working', { parent_session_id: 'a' }),
     run('own', 'working', { parent_session_id: 'own' }),
   ];
-  const { moving } = shape(runs);
-  expect(moving.map((each) => each.replaceAll('>', '')).sort()).toEqual(['a', 'b', 'c', 'own']);
+  const { running } = shape(runs);
+  expect(running.map((each) => each.replaceAll('>', '')).sort()).toEqual(['a', 'b', 'c', 'own']);
 });

@@ -6,7 +6,7 @@
 
 import type { Run } from '../../../board/run.ts';
 
-export const GROUPS = ['needs_you', 'moving', 'ended'] as const;
+export const GROUPS = ['needs_you', 'running', 'ended'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface ListedRun {
@@ -29,7 +29,7 @@ export function countOf(grouped: GroupedRuns, group: Group): number {
 
 function groupOf({ state }: Run): Group {
   if (state === null) return 'ended';
-  return state === 'working' || state === 'gate_running' ? 'moving' : 'needs_you';
+  return state === 'working' || state === 'gate_running' ? 'running' : 'needs_you';
 }
 
 interface Tree {
@@ -38,14 +38,14 @@ interface Tree {
 }
 
 export function groupRuns(runs: readonly Run[]): GroupedRuns {
-  const grouped: Record<Group, Tree[]> = { needs_you: [], moving: [], ended: [] };
+  const grouped: Record<Group, Tree[]> = { needs_you: [], running: [], ended: [] };
   for (const tree of treesOf(runs)) grouped[mostUrgent(tree)].push(tree);
   grouped.needs_you.sort((a, b) => urgency(a) - urgency(b) || newestFirst(a, b));
-  grouped.moving.sort(newestFirst);
+  grouped.running.sort(newestFirst);
   grouped.ended.sort((a, b) => compare(b.run.ended_at ?? '', a.run.ended_at ?? ''));
   return {
     needs_you: grouped.needs_you.flatMap((tree) => foldEnded(tree)),
-    moving: grouped.moving.flatMap((tree) => foldEnded(tree)),
+    running: grouped.running.flatMap((tree) => foldEnded(tree)),
     ended: grouped.ended.flatMap((tree) => flatten(tree)),
   };
 }

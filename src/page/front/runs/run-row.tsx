@@ -2,9 +2,10 @@
 
 import { useMemo } from 'preact/hooks';
 import type { Run } from '../../../board/run.ts';
+import { agentOf } from '../parts/agent.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Progress } from '../parts/progress.tsx';
-import { RunState, stateOf } from '../parts/run-state.tsx';
+import { feedbackForPerson, RunState, stateOf } from '../parts/run-state.tsx';
 import { When } from '../parts/when.tsx';
 import { linkToRun } from '../route.ts';
 
@@ -32,7 +33,7 @@ function Row({ run, depth, question }: RunRowProps) {
         <a href={linkToRun(run.session_id)}>{run.goal || run.workflow}</a>
         <span class="soft">
           {run.workflow}
-          {run.agent !== null && <> · {run.agent}</>}
+          {agentOf(run) !== null && <> · {agentOf(run)}</>}
         </span>
         <Reason run={run} question={question} />
       </span>
@@ -61,14 +62,15 @@ function Reason({ run, question }: { readonly run: Run; readonly question: strin
   if (run.state === 'waiting_for_person' && question !== null) {
     return <span class="reason clip">“{question}”</span>;
   }
+  const feedback = feedbackForPerson(run);
   return (
     <>
       {(run.state === 'orphaned' || run.state === 'stalled') && (
         <span class="reason">{stateOf(run).why}</span>
       )}
-      {run.last_feedback !== null && (
+      {feedback !== null && (
         <span class="told soft clip">
-          {run.state === null ? 'Reason' : 'Last feedback'}: {run.last_feedback}
+          {run.state === null ? 'Reason' : 'Last feedback'}: {feedback}
         </span>
       )}
     </>

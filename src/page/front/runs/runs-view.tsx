@@ -16,8 +16,8 @@ import {
 } from './group-runs.ts';
 import { useGrowingLimit } from './growing-limit.ts';
 import { useHeld } from './hold-order.ts';
+import { openRunSharing } from './reuse-unchanged-runs.ts';
 import { FoldedRow, RunRow } from './run-row.tsx';
-import { openRunSharing } from './share-runs.ts';
 
 export interface RunsViewProps {
   readonly board: Answer<Board>;
@@ -27,7 +27,7 @@ export interface RunsViewProps {
 
 const TITLES: Readonly<Record<Group, string>> = {
   needs_you: 'Needs you',
-  moving: 'Moving',
+  running: 'Running',
   ended: 'Ended',
 };
 
@@ -157,14 +157,22 @@ function Damaged({ runs }: { readonly runs: readonly DamagedRun[] }) {
     <section class="note bad" aria-label="Damaged sessions">
       <Icon name="warning" />
       <div>
-        {runs.map(({ session_id, why }) => (
+        {runs.map(({ session_id, why, set_aside }) => (
           <p key={session_id}>
-            The journal of <code>{session_id}</code> is damaged: {why}
+            The journal of <code>{session_id}</code>{' '}
+            {set_aside === 'foreign' ? 'cannot be trusted' : 'is damaged'}: {why}
           </p>
         ))}
-        <p>
-          <code>deepwork verify</code> shows where.
-        </p>
+        {runs.some(({ set_aside }) => set_aside === null) && (
+          <p>
+            <code>deepwork verify</code> shows where, <code>deepwork repair</code> sets it aside.
+          </p>
+        )}
+        {runs.some(({ set_aside }) => set_aside === 'foreign') && (
+          <p>
+            <code>deepwork repair --journal</code> takes over what is yours.
+          </p>
+        )}
       </div>
     </section>
   );

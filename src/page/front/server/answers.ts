@@ -1,8 +1,8 @@
 // The answers of the API beyond the read model (`src/board/run.ts`), and their paths.
 
 import type { ListedVariable, OpenQuestion, RunDetail, TeamOverview } from '../../../board/run.ts';
-import type { Happening } from '../../../board/run-questions.ts';
 import type { TeamMessage } from '../../../board/team-messages.ts';
+import type { TimelineItem } from '../../../board/timeline.ts';
 
 export type { TeamMessage };
 
@@ -20,7 +20,7 @@ export const PATHS = {
 
 export interface DrawnRun extends RunDetail {
   /** What happened to questions, between the events. */
-  readonly beside: readonly Happening[];
+  readonly beside: readonly TimelineItem[];
   readonly drawing_svg: string;
 }
 

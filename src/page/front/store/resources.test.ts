@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AnswerCache } from '../server/answer-cache.ts';
 import { RequestFailed } from '../server/api.ts';
-import { concerns } from './concerns.ts';
+import { concerns } from './affected-answers.ts';
 import { openResources } from './resources.ts';
 
 beforeEach(() => void vi.useFakeTimers());

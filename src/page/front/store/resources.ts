@@ -46,7 +46,11 @@ export function openResources(cache: AnswerCache, fetchPath = fetchText): Resour
     if (found !== undefined) return found;
     const answer: Answer<unknown> = NONE;
     const entry: Entry = {
-      ...{ answer, text: null, asking: false, again: false, notBefore: 0 },
+      answer,
+      text: null,
+      asking: false,
+      again: false,
+      notBefore: 0,
       watchers: new Set<() => void>(),
     };
     entries.set(path, entry);

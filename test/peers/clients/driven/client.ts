@@ -72,7 +72,8 @@ export async function drive(
   if (byInit) initialise(client, scene);
   const [command, first] = startOf(client, program, peers);
   return {
-    ...{ ...scene, model },
+    ...scene,
+    model,
     async ask(prompt, { args = [], env = {} } = {}) {
       const ran = await runClient({
         command,

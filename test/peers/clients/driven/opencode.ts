@@ -19,8 +19,12 @@ export const opencode: DrivenClient = {
       models: { scripted: { name: 'scripted', tool_call: true, limit } },
     };
     const settings = {
-      ...{ autoupdate: false, share: 'disabled', permission: 'allow' },
-      ...{ provider: { scripted: provider }, model: MODEL, small_model: MODEL },
+      autoupdate: false,
+      share: 'disabled',
+      permission: 'allow',
+      provider: { scripted: provider },
+      model: MODEL,
+      small_model: MODEL,
       ...(serve === null ? {} : { mcp: { deepwork: { type: 'local', command: serve } } }),
     };
     mkdirSync(path.join(home, '.config/opencode'), { recursive: true });

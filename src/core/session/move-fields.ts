@@ -1,0 +1,108 @@
+// The fields of an event that say where the session goes, built from the result of `next-entry.ts`.
+// All events that move a session share them.
+
+import type { Refusal } from '../refusal.ts';
+import { shownUpTo } from '../wording.ts';
+import type { Workflow } from '../workflow.ts';
+import type { AcceptedMember, GateChange, MoveFields } from './events.ts';
+import type { Facts } from './facts.ts';
+import { isSameGate, readGate } from './gate.ts';
+import type { Moving, Onward } from './next-entry.ts';
+import { handedInBy } from './positions.ts';
+import type { Ending, LoopLimit, Session } from './state.ts';
+import type { WorkflowInUse } from './workflow-in-use.ts';
+
+/** The part of a command that every move needs. */
+export interface MoveCommand {
+  readonly inUse: WorkflowInUse;
+  /** The facts known so far. */
+  readonly facts?: Facts;
+  /** Recorded if this completes the session; absent if it cannot. */
+  readonly ending?: Ending;
+  /** What the gate demands now, and what is weaker than before. */
+  readonly gate?: GateChange;
+  /** Part of the answer, also if the same call is repeated. */
+  readonly warnings?: readonly string[];
+}
+
+export function movingFrom(
+  session: Session,
+  { inUse, facts = {} }: MoveCommand,
+  more: {
+    readonly context?: Session['context'];
+    readonly accepted?: readonly Pick<AcceptedMember, 'step_id' | 'outputs' | 'files'>[];
+  } = {},
+): Moving {
+  return {
+    workflow: inUse.workflow,
+    context: { ...session.context, ...more.context },
+    facts,
+    handedIn: handedInBy(session, more.accepted),
+    arrival: session.position.arrival + 1,
+  };
+}
+
+export type Move =
+  | { readonly kind: 'moves'; readonly data: MoveFields }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+export function moveBy(
+  { stop, skipped, untils, ...onward }: Onward,
+  { ending, inUse, warnings: given = [] }: Omit<MoveCommand, 'facts'>,
+): Move {
+  if (stop.kind === 'refused') return stop;
+  const warnings = [...given, ...onward.warnings];
+  const found = {
+    ...(warnings.length > 0 && { warnings }),
+    ...(untils.length > 0 && { untils }),
+  };
+  switch (stop.kind) {
+    case 'limit': {
+      const { limit } = stop;
+      const data = { ...found, position: null, limit, feedback: waitsForPerson(limit) };
+      return { kind: 'moves', data };
+    }
+    case 'at':
+    case 'end': {
+      const data = {
+        ...found,
+        position: stop.kind === 'at' ? stop.position : null,
+        ...(skipped.length > 0 && { skipped }),
+        ...(stop.kind === 'end' && {
+          completed: true as const,
+          ...(inUse.workflow.afterword !== undefined && { afterword: inUse.workflow.afterword }),
+          ...(ending !== undefined && { ending }),
+        }),
+      };
+      return { kind: 'moves', data };
+    }
+  }
+}
+
+const MAX_SAID = 500;
+
+function waitsForPerson({ loop, pass, said }: LoopLimit): string {
+  const passes = pass === 1 ? '1 pass' : `${pass} passes`;
+  const why = said === '' ? '' : ` (${shownUpTo(said, MAX_SAID)})`;
+  return `Loop '${loop}' is not done after ${passes}${why}. A person has to decide how it continues: call finished_step again with the same outputs to wait for the answer`;
+}
+
+/** The definition, the number of its entries and the gate, as far as they have changed. */
+export function definitionIfNew(
+  session: Session,
+  { inUse: { hash, workflow }, gate }: Pick<MoveCommand, 'inUse' | 'gate'>,
+): { definition?: string; entries?: number; gate?: GateChange } {
+  return {
+    ...(hash !== session.definition && { definition: hash }),
+    ...entriesIfNew(session, workflow),
+    ...(gate !== undefined && isNewGate(session, gate) && { gate }),
+  };
+}
+
+function isNewGate({ gate }: Session, { now }: GateChange): boolean {
+  return gate === null || !isSameGate(gate, readGate(now));
+}
+
+function entriesIfNew(session: Session, { entries }: Workflow): { entries?: number } {
+  return entries.length === session.entries ? {} : { entries: entries.length };
+}

@@ -1,6 +1,0 @@
-export function call(
-  name: string,
-  args: object,
-  target?: { readonly url?: string; readonly token?: string },
-): Promise<{ readonly status?: number }>;
-export function readInput(): Promise<string>;
