@@ -14,4 +14,5 @@ export { sealOf } from '../src/journal/seal.ts';
 export { openKnowledge } from '../src/knowledge/knowledge.ts';
 export { openEndedIndex } from '../src/sessions/ended-index.ts';
 export { openViews } from '../src/sessions/views.ts';
+export { findChromium } from '../test/support/find-chromium.ts';
 export { startPostgres } from '../test/support/postgres-server.ts';

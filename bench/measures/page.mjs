@@ -4,7 +4,6 @@
 //
 // The browser is the machine's own, or the one that DEEPWORK_CHROMIUM names.
 
-import { spawnSync } from 'node:child_process';
 import { chromium } from 'playwright-core';
 import { startHttpServer, stopHttpServers } from '../http-wire.mjs';
 import { writeMessages } from '../past-messages.mjs';
@@ -23,7 +22,7 @@ const AGAINST = `${FEW.runs} runs, no messages`;
 /** @param {import('../stage.mjs').Stage} stage */
 export async function measurePage(stage) {
   const browser = await chromium.launch({
-    executablePath: findChromium(),
+    executablePath: await stage.parts.findChromium(),
     args: ['--no-sandbox', '--disable-gpu'],
   });
   try {
@@ -115,14 +114,4 @@ async function newRun({ browser, url, agent }) {
   await agent.call('abort_workflow', { explanation: 'measured' });
   await page.close();
   return milliseconds;
-}
-
-function findChromium() {
-  const { DEEPWORK_CHROMIUM: given } = process.env;
-  if (given !== undefined) return given;
-  for (const name of ['chromium', 'chromium-browser', 'google-chrome']) {
-    const { status, stdout } = spawnSync('which', [name], { encoding: 'utf8' });
-    if (status === 0) return stdout.trim();
-  }
-  throw new Error('There is no Chromium: install one, or name it in DEEPWORK_CHROMIUM');
 }
