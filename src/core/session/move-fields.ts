@@ -3,8 +3,7 @@
 
 import type { Refusal } from '../refusal.ts';
 import { shownUpTo } from '../wording.ts';
-import type { Workflow } from '../workflow.ts';
-import type { AcceptedMember, GateChange, MoveFields } from './events.ts';
+import type { AcceptedMember, DefinitionChange, GateChange, MoveFields } from './events.ts';
 import type { Facts } from './facts.ts';
 import { isSameGate, readGate } from './gate.ts';
 import type { Moving, Onward } from './next-entry.ts';
@@ -91,18 +90,13 @@ function waitsForPerson({ loop, pass, said }: LoopLimit): string {
 export function definitionIfNew(
   session: Session,
   { inUse: { hash, workflow }, gate }: Pick<MoveCommand, 'inUse' | 'gate'>,
-): { definition?: string; entries?: number; gate?: GateChange } {
+): DefinitionChange {
+  const { length: entries } = workflow.entries;
+  const isNewGate =
+    gate !== undefined && (session.gate === null || !isSameGate(session.gate, readGate(gate.now)));
   return {
     ...(hash !== session.definition && { definition: hash }),
-    ...entriesIfNew(session, workflow),
-    ...(gate !== undefined && isNewGate(session, gate) && { gate }),
+    ...(entries !== session.entries && { entries }),
+    ...(isNewGate && { gate }),
   };
-}
-
-function isNewGate({ gate }: Session, { now }: GateChange): boolean {
-  return gate === null || !isSameGate(gate, readGate(now));
-}
-
-function entriesIfNew(session: Session, { entries }: Workflow): { entries?: number } {
-  return entries.length === session.entries ? {} : { entries: entries.length };
 }
