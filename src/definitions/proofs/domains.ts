@@ -4,25 +4,26 @@
 
 import { type Clause, type Condition, holds } from '../../core/conditions.ts';
 import { sameValue, type Variable } from '../../core/conditions-values.ts';
+import type { Values } from '../../core/proof.ts';
 import { type DeclaredVariable, problemWith } from '../../core/variables.ts';
 
 /** Instead of a value: the variable is not set. */
 export const UNSET = undefined;
 
-/** Where the values of a variable come from. */
-export type Origin =
-  /** Given at the start, as declared. */
-  | { readonly kind: 'input'; readonly declared: DeclaredVariable }
-  /** Reported by the steps of this workflow that declare it. */
-  | { readonly kind: 'report' }
-  /** Both: a report replaces an input of the same name. */
-  | { readonly kind: 'input_and_report'; readonly declared: DeclaredVariable }
-  /** Declared in this job, but not for this workflow: it is never set. */
-  | { readonly kind: 'elsewhere' }
-  /** Always set. */
-  | { readonly kind: 'reserved'; readonly value: string | null }
-  /** Declared nowhere: an agent may give any value with any call, or none. */
-  | { readonly kind: 'free' };
+/** Every context with one of the values of each variable; null if there are more than `max`. */
+export function contextsOf(
+  variables: Iterable<readonly [string, readonly unknown[]]>,
+  max: number,
+): readonly Values[] | null {
+  let contexts: Values[] = [{}];
+  for (const [name, values] of variables) {
+    if (contexts.length * values.length > max) return null;
+    contexts = contexts.flatMap((context) =>
+      values.map((value) => (value === UNSET ? context : { ...context, [name]: value })),
+    );
+  }
+  return contexts;
+}
 
 /** The distinct comparisons of these conditions, by variable. */
 export function comparisonsIn(
@@ -62,7 +63,7 @@ export function possibleValues(
   return found.length > 0 ? found : [`(any that matches ${declared.pattern?.source ?? ''})`];
 }
 
-/** For an enum, by a value of `valuesOf`: the other values that it represents. */
+/** For an enum, by a value of `possibleValues`: the other values that it represents. */
 export type Alike = ReadonlyMap<unknown, readonly unknown[]>;
 
 export function alikeIn(declared: DeclaredVariable, comparisons: readonly Clause[]): Alike {

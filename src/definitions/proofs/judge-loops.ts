@@ -3,7 +3,8 @@
 import { type Job, type LoopEntry, loopsOf, stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
 import type { Finding, FoundAt, WalkedWorkflow } from './finding.ts';
-import { isUndeclared, judgeEvaluated, proof, undeclaredFinding, unsetIn } from './judge-whens.ts';
+import { judgeEvaluated, proof, undeclaredFinding, unsetIn } from './judge-whens.ts';
+import { isUndeclared } from './tracked.ts';
 import { waysToSet } from './ways-to-set.ts';
 
 export function judgeLoops(job: Job, walked: WalkedWorkflow): readonly Finding[] {

@@ -3,14 +3,13 @@
 
 import type { Condition } from '../../core/conditions.ts';
 import { didYouMean } from '../../core/nearest.ts';
-import { RESERVED_VARIABLES } from '../../core/variables.ts';
 import { type Job, type Step, stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
 import { type ConditionFacts, MAX_VALUES } from './facts.ts';
 import type { Finding, FoundAt, WalkedWorkflow } from './finding.ts';
 import { neverEqual } from './never-equal.ts';
 import { describeValue, eitherOf, pathOfTrail, type Trail } from './path-events.ts';
-import { declaredIn } from './tracked.ts';
+import { declaredIn, isUndeclared } from './tracked.ts';
 import { waysToSet } from './ways-to-set.ts';
 
 export function judgeWhens(job: Job, walked: readonly WalkedWorkflow[]): readonly Finding[] {
@@ -76,10 +75,6 @@ export function judgeEvaluated(
     return [neverHoldsFinding(condition, who, at(), asked)];
   const someUnset = declared.filter((name) => asked.some(({ unset }) => unset.has(name)));
   return someUnset.map((name) => unset(name, false));
-}
-
-export function isUndeclared(job: Job, name: string): boolean {
-  return !declaredIn(job).has(name) && !RESERVED_VARIABLES.includes(name);
 }
 
 export function undeclaredFinding(
