@@ -5,8 +5,8 @@ import type { Condition } from '../../../core/conditions.ts';
 import type { IssueCode } from '../../../core/issue.ts';
 import type { Criteria } from '../../../core/rules.ts';
 import type { Entry, OutputRef, RunInput, Step } from '../../../core/workflow.ts';
-import type { Located, Read } from '../../reader/fields.ts';
-import type { ParsedCheck, WrittenRules } from '../parsed-step.ts';
+import type { Located, Read, WrittenPart } from '../../reader/fields.ts';
+import type { ParsedCheck } from '../parsed-step.ts';
 
 export interface ParsedEntry {
   readonly kind: Entry['kind'];
@@ -34,7 +34,7 @@ export type ParsedUntil =
 export interface ParsedUntilRules {
   readonly kind: 'rules';
   readonly output: ParsedRef;
-  readonly rules: WrittenRules;
+  readonly rules: WrittenPart;
 }
 
 export interface ParsedRun {
