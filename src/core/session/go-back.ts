@@ -2,8 +2,8 @@
 // it clears. An agent or a person requests it, or a rejection leads to it.
 
 import type { Context } from '../conditions.ts';
+import { type RefusedCall, refused } from '../decision.ts';
 import { leavesOf, type Place, placeOf, workOf } from '../places.ts';
-import type { Refusal } from '../refusal.ts';
 import type { Workflow } from '../workflow.ts';
 import { itemOf } from './for-each.ts';
 import { type MoveCommand, movingFrom } from './move-fields.ts';
@@ -21,7 +21,7 @@ export type GoBackPlan =
       readonly invalidated: readonly string[];
       readonly warnings: readonly string[];
     }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+  | RefusedCall;
 
 /** `contextAfter` returns the context once these steps have to be done again. */
 export function planGoBack(
@@ -78,8 +78,4 @@ function clearedBy(
 function placeOfItem(workflow: Workflow, name: string): Place | null {
   const place = placeOf(workflow, itemOf(name)?.stepId ?? '');
   return place?.entry.kind === 'for_each' ? place : null;
-}
-
-function refused(refusal: Refusal): GoBackPlan {
-  return { kind: 'refused', refusal };
 }

@@ -2,11 +2,10 @@
 // out of the loop, or nowhere until a person decides. Loops nest, and entries in which nothing
 // applies are skipped, so one move may pass several entries.
 
-import type { Context } from '../conditions.ts';
-import { holds, missingVariables } from '../conditions.ts';
+import { type Context, holds, missingVariables } from '../conditions.ts';
 import { readVariable } from '../conditions-values.ts';
+import { type RefusedCall, refused } from '../decision.ts';
 import { leavesOf, type Place, placeOf } from '../places.ts';
-import type { Refusal } from '../refusal.ts';
 import { shownUpTo } from '../wording.ts';
 import {
   type Entry,
@@ -20,7 +19,7 @@ import {
   type Workflow,
 } from '../workflow.ts';
 import type { UntilRecord } from './events.ts';
-import { type Facts, type HandedIn, type Need, refuseForNeed } from './facts.ts';
+import { type Facts, type HandedIn, refuseForNeed } from './facts.ts';
 import { itemId, noItems } from './for-each.ts';
 import { cannotTell } from './refusals.ts';
 import { runInputs } from './run-inputs.ts';
@@ -53,7 +52,7 @@ export type Stop =
   | { readonly kind: 'end' }
   /** The session stays until a person has decided how the loop continues. */
   | { readonly kind: 'limit'; readonly limit: LoopLimit }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+  | RefusedCall;
 
 /** The warnings for a new session: what is skipped first, and which variables are not set. */
 export function startWarnings(workflow: Workflow, context: Context): readonly string[] {
@@ -149,9 +148,9 @@ function walk(moving: Moving, go: (walker: Walker) => Stop): Onward {
   function enterForEach(entry: ForEachEntry, entryIndex: number, loops: readonly LoopPass[]): Stop {
     const { name, step } = entry;
     const [output] = handedIn(entry.items);
-    if (output === undefined) return { kind: 'refused', refusal: noItems(entry) };
+    if (output === undefined) return refused(noItems(entry));
     const items = own(facts.items, name);
-    if (items === undefined) return needs({ kind: 'items', entry, output });
+    if (items === undefined) return refused(refuseForNeed({ kind: 'items', entry, output }));
     if (items.length === 0) {
       skipped.push(step.id);
       warnings.push(
@@ -167,7 +166,8 @@ function walk(moving: Moving, go: (walker: Walker) => Stop): Onward {
     const { name } = entry;
     const session = own(facts.runs, name);
     if (session === undefined) {
-      return needs({ kind: 'run', entry, given: runInputs(entry, context, handedIn) });
+      const given = runInputs(entry, context, handedIn);
+      return refused(refuseForNeed({ kind: 'run', entry, given }));
     }
     return stopAt(entryIndex, [name], [], loops, { kind: 'run', name, session });
   }
@@ -204,9 +204,9 @@ function walk(moving: Moving, go: (walker: Walker) => Stop): Onward {
     const outcome = untilOf(loop, pass);
     switch (outcome.kind) {
       case 'need':
-        return needs(outcome.need);
+        return refused(refuseForNeed(outcome.need));
       case 'cannot_tell':
-        return { kind: 'refused', refusal: cannotTell(loop.name, outcome.why) };
+        return refused(cannotTell(loop.name, outcome.why));
       case 'done':
         untils.push({ loop: loop.name, pass, done: true });
         return after(place, loops.slice(0, -1));
@@ -281,10 +281,6 @@ function walk(moving: Moving, go: (walker: Walker) => Stop): Onward {
   const stop = go({ firstOf, after, again, backTo });
   if (stop.kind === 'at') warnings.push(...unsetAfter(workflow, stop.position, context));
   return { stop, skipped, warnings, untils };
-}
-
-function needs(need: Need): Stop {
-  return { kind: 'refused', refusal: refuseForNeed(need) };
 }
 
 function own<T>(facts: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
