@@ -41,10 +41,6 @@ export function holds(condition: Condition, context: Context): boolean {
   return allHold(condition.clauses, context);
 }
 
-export function variablesOf(condition: Condition): string[] {
-  return condition.variables.map((variable) => variable.name);
-}
-
 /** The variables that the condition reads and the context does not have, sorted. */
 export function missingVariables(condition: Condition, context: Context): string[] {
   return condition.variables

@@ -8,7 +8,7 @@ import type { Workflow } from '../workflow.ts';
 import { itemOf } from './for-each.ts';
 import { type MoveCommand, movingFrom } from './move-fields.ts';
 import { type Moving, returnTo } from './next-entry.ts';
-import { type CurrentEntry, currentEntry, passesBackTo } from './positions.ts';
+import { type CurrentEntry, currentEntry, passesAt } from './positions.ts';
 import { begunSteps } from './progress.ts';
 import * as refusals from './refusals.ts';
 import type { Position, Session } from './state.ts';
@@ -43,7 +43,7 @@ export function planGoBack(
     context: contextAfter(invalidated),
     handedIn: (output) => (invalidated.includes(output.step) ? [] : before.handedIn(output)),
   };
-  const { stop, warnings } = returnTo(moving, target, passesBackTo(target, here));
+  const { stop, warnings } = returnTo(moving, target, passesAt(target, here?.loops));
   if (stop.kind === 'refused') return stop;
   if (stop.kind !== 'at') return refused(refusals.nothingToGoBackTo(session, name));
   return { kind: 'back', position: stop.position, invalidated, warnings };

@@ -61,12 +61,14 @@ export function startWarnings(workflow: Workflow, context: Context): readonly st
 
 /** To the first entry of the workflow that has something to do. */
 export function enterWorkflow(moving: Moving): Onward {
-  return walk(moving, (walker) => walker.firstOf(moving.workflow.entries, 0, [], null));
+  const { firstOf, end } = openWalk(moving);
+  return end(firstOf(moving.workflow.entries, 0, [], null));
 }
 
 /** On from an entry, or from a loop as a whole. `loops`: the passes of the loops around it. */
 export function leaveEntry(moving: Moving, place: Place, loops: readonly LoopPass[]): Onward {
-  return walk(moving, (walker) => walker.after(place, loops));
+  const { after, end } = openWalk(moving);
+  return end(after(place, loops));
 }
 
 /** Into another pass of a loop; the last of `loops` is the pass that has ended. */
@@ -76,30 +78,20 @@ export function nextPass(
   loops: readonly LoopPass[],
   said: string,
 ): Onward {
-  return walk(moving, (walker) => walker.again(loop, loops, said));
+  const { again, end } = openWalk(moving);
+  return end(again(loop, loops, said));
 }
 
 /** Back to an entry, or to the first one of a loop; `when` is not evaluated there. */
 export function returnTo(moving: Moving, target: Place, loops: readonly LoopPass[]): Onward {
-  return walk(moving, (walker) => walker.backTo(target.entry, target.entryIndex, loops));
-}
-
-/** Each function returns where the session stops, or `end` if the list it walks is exhausted. */
-interface Walker {
-  firstOf(
-    list: readonly Entry[],
-    from: number,
-    loops: readonly LoopPass[],
-    top: number | null,
-  ): Stop;
-  after(place: Place, loops: readonly LoopPass[]): Stop;
-  again(loop: Place, loops: readonly LoopPass[], said: string): Stop;
-  backTo(entry: Entry, entryIndex: number, loops: readonly LoopPass[]): Stop;
+  const { backTo, end } = openWalk(moving);
+  return end(backTo(target.entry, target.entryIndex, loops));
 }
 
 const END: Stop = { kind: 'end' };
 
-function walk(moving: Moving, go: (walker: Walker) => Stop): Onward {
+/** Each function returns where the session stops, or `end` if the list it walks is exhausted. */
+function openWalk(moving: Moving) {
   const { workflow, context, facts, arrival } = moving;
   const skipped: string[] = [];
   const warnings: string[] = [];
@@ -278,9 +270,12 @@ function walk(moving: Moving, go: (walker: Walker) => Stop): Onward {
     return ids;
   }
 
-  const stop = go({ firstOf, after, again, backTo });
-  if (stop.kind === 'at') warnings.push(...unsetAfter(workflow, stop.position, context));
-  return { stop, skipped, warnings, untils };
+  function end(stop: Stop): Onward {
+    if (stop.kind === 'at') warnings.push(...unsetAfter(workflow, stop.position, context));
+    return { stop, skipped, warnings, untils };
+  }
+
+  return { firstOf, after, again, backTo, end };
 }
 
 function own<T>(facts: Readonly<Record<string, T>> | undefined, name: string): T | undefined {

@@ -87,10 +87,6 @@ const readWorkflow = closedMap(
 
 export const WORKFLOW_FIELDS = readWorkflow.keys;
 
-export function parseGuide(bytes: Uint8Array, file: string): Promise<ParsedGuide> {
-  return openGuideText(bytes, file).check();
-}
-
 export function openGuideText(bytes: Uint8Array, file: string): GuideText {
   const unreadable = (...issue: Parameters<typeof oneIssue>): GuideText => {
     const invalid = invalidFile('guide_invalid', ...issue);

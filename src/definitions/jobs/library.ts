@@ -18,17 +18,10 @@ import {
 import type { ProblemOf } from '../../files/folder-links.ts';
 import type { ContainedFile } from '../../files/read-contained.ts';
 import { MISNAMED_JOB } from '../misnamed.ts';
-import { writeIssue } from '../reader/issues.ts';
+import { writeIssue, writeIssues } from '../reader/issues.ts';
 import { quote } from '../wording.ts';
 import { discoverJobs, type JobPlace, openFolderListing } from './discovery.ts';
-import {
-  describeJobFile,
-  JOB_FILE,
-  type JobFile,
-  parseJobFile,
-  readJobBytes,
-  unreadableLink,
-} from './job-yml.ts';
+import { JOB_FILE, type JobFile, parseJobFile, readJobBytes, unreadableLink } from './job-yml.ts';
 
 export interface Library {
   list(): Promise<JobListing>;
@@ -209,12 +202,12 @@ function hiddenWarning(file: JobFile, other: string): string {
 }
 
 function describe(file: JobFile): FoundJob {
-  const loaded = describeJobFile(file);
-  if (loaded.kind === 'job') return loaded;
+  const { job, warnings } = file;
+  if (job !== null) return { kind: 'job', job, warnings: warnings.kept.map(writeIssue) };
   return {
     kind: 'broken',
     jobName: basename(file.dir),
-    problems: loaded.problems.join('\n'),
+    problems: writeIssues(file.answered).join('\n'),
     file: join(file.dir, JOB_FILE),
     issues: file.answered.kept,
   };

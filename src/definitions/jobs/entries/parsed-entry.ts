@@ -4,7 +4,7 @@
 import type { Condition } from '../../../core/conditions.ts';
 import type { IssueCode } from '../../../core/issue.ts';
 import type { Criteria } from '../../../core/rules.ts';
-import type { Entry, OutputRef, RunInput, Step } from '../../../core/workflow.ts';
+import type { Entry, OutputRef, RunEntry, Step } from '../../../core/workflow.ts';
 import type { Located, Read, WrittenPart } from '../../reader/fields.ts';
 import type { ParsedCheck } from '../parsed-step.ts';
 
@@ -19,7 +19,7 @@ export interface ParsedEntry {
   /** What ends it, if it is repeated. */
   readonly until: ParsedUntil | null;
   /** The other workflow, if it runs one. */
-  readonly run: ParsedRun | null;
+  readonly run: Pick<RunEntry, 'job' | 'workflow' | 'inputs'> | null;
   /** Reports references that lead nowhere. */
   check(references: References): void;
   /** Called only if no problem was reported. */
@@ -35,12 +35,6 @@ export interface ParsedUntilRules {
   readonly kind: 'rules';
   readonly output: ParsedRef;
   readonly rules: WrittenPart;
-}
-
-export interface ParsedRun {
-  readonly job: string;
-  readonly workflow: string;
-  readonly inputs: readonly RunInput[];
 }
 
 /** `step.output`; both are empty if it could not be read. */
