@@ -2,7 +2,9 @@
 // All events that move a session share them.
 
 import type { RefusedCall } from '../decision.ts';
+import type { Refusal } from '../refusal.ts';
 import { counted, shownUpTo } from '../wording.ts';
+import type { Workflow } from '../workflow.ts';
 import type { AcceptedMember, DefinitionChange, GateChange, MoveFields } from './events.ts';
 import type { Facts } from './facts.ts';
 import { isSameGate, readGate } from './gate.ts';
@@ -10,7 +12,14 @@ import type { Moving, Onward } from './next-entry.ts';
 import { handedInBy } from './positions.ts';
 import type { Call } from './repeats.ts';
 import type { Ending, LoopLimit, Owner, Session } from './state.ts';
-import type { WorkflowInUse } from './workflow-in-use.ts';
+
+/** The workflow that a command is decided with, as its file was when the call arrived. */
+export interface WorkflowInUse {
+  readonly workflow: Workflow;
+  readonly hash: string;
+  /** The refusal if the session's current step is no longer in it. */
+  readonly stepGone: (session: Session) => Refusal;
+}
 
 /** A command about a call that is bound to an arrival. */
 export interface CallCommand extends MoveCommand {

@@ -22,7 +22,6 @@ import type { UntilRecord } from './events.ts';
 import { type Facts, type HandedIn, refuseForNeed } from './facts.ts';
 import { itemId, noItems } from './for-each.ts';
 import { cannotTell } from './refusals.ts';
-import { runInputs } from './run-inputs.ts';
 import type { EntryAt, LoopLimit, LoopPass, Position } from './state.ts';
 
 /** What a move depends on. */
@@ -276,6 +275,21 @@ function openWalk(moving: Moving) {
   }
 
   return { firstOf, after, again, backTo, end };
+}
+
+/** The values for the inputs of a nested workflow, by name; those without a value are absent. */
+export function runInputs(
+  { inputs }: RunEntry,
+  context: Context,
+  handedIn: (output: OutputRef) => readonly HandedIn[],
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    inputs.flatMap((input): [string, unknown][] => {
+      if ('value' in input) return [[input.name, input.value]];
+      if ('output' in input) return handedIn(input.output).map(({ paths }) => [input.name, paths]);
+      return Object.hasOwn(context, input.from) ? [[input.name, context[input.from]]] : [];
+    }),
+  );
 }
 
 function own<T>(facts: Readonly<Record<string, T>> | undefined, name: string): T | undefined {

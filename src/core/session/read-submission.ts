@@ -16,6 +16,7 @@ import type {
   Workflow,
 } from '../workflow.ts';
 import { itemOf, itemStep } from './for-each.ts';
+import type { WorkflowInUse } from './move-fields.ts';
 import { type CurrentEntry, currentEntry } from './positions.ts';
 import { isCompleted } from './progress.ts';
 import * as refusals from './refusals.ts';
@@ -23,7 +24,6 @@ import { type Call, isRepeat } from './repeats.ts';
 import type { Json, LoopLimit, Session } from './state.ts';
 import { assignOutputs, type Submitted, stillToSubmit } from './submission.ts';
 import { contextOfCall, readReports, splitReports } from './variables.ts';
-import type { WorkflowInUse } from './workflow-in-use.ts';
 
 export interface ReadSubmission {
   readonly kind: 'run';

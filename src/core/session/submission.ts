@@ -175,18 +175,14 @@ function nameListed(
   shown: readonly ShownOutput[],
 ): readonly (readonly [string, Json])[] | null {
   if (paths.length === 0) return [];
-  const only = shown.length === 1 ? shown[0] : undefined;
-  if (only !== undefined) {
-    const isMany = only.output.type === 'files' || (only.output.orList && paths.length > 1);
-    if (isMany) return [[only.shown, [...paths]]];
-    return paths.length === 1 ? [[only.shown, paths[0] as Json]] : null;
-  }
   const found = new Map<ShownOutput, Json[]>();
   for (const path of paths) {
-    if (typeof path !== 'string') return null;
-    const matches = shown.filter((each) => pathNames(path, each.output.name));
-    const match = matches.length === 1 ? matches[0] : undefined;
-    if (match === undefined) return null;
+    // With a single output, the path need not resemble its name.
+    const [match, another] =
+      shown.length === 1
+        ? shown
+        : shown.filter((each) => typeof path === 'string' && pathNames(path, each.output.name));
+    if (match === undefined || another !== undefined) return null;
     found.set(match, [...(found.get(match) ?? []), path]);
   }
   const named: [string, Json][] = [];
