@@ -5,7 +5,7 @@
 import { conditionInstead } from './condition-example.ts';
 import type { Clause, Condition } from './conditions.ts';
 import { kindOf, type ReportIn, reportIn, shorten } from './conditions-problems.ts';
-import { isJsonWithin, nameVariable, type Variable } from './conditions-values.ts';
+import { isJsonWithin, type Variable } from './conditions-values.ts';
 import { isRecord } from './is-record.ts';
 import type { Fault, Path } from './issue.ts';
 
@@ -132,7 +132,7 @@ function parseComparisons(
 function variableNamed(name: string, parsing: Parsing): Variable {
   const known = parsing.variables.get(name);
   if (known !== undefined) return known;
-  const variable = nameVariable(name);
+  const variable = { name, segments: name.split('.') };
   parsing.variables.set(name, variable);
   return variable;
 }

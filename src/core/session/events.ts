@@ -256,11 +256,7 @@ interface Sent {
 }
 
 /** A person's answer to a question, and where it came from. */
-export interface Answered {
-  readonly question: string;
-  readonly by: string;
-  readonly route: string;
-}
+export type Answered = Grant;
 
 export interface GateChange {
   readonly now: Gate | OlderGate;

@@ -87,7 +87,11 @@ export function openLibrary(options: LibraryOptions): Library {
   const recall = (dir: string, print: Fingerprint): JobFile | null => {
     const known = kept.get(dir);
     if (!known?.settled || !sameFingerprint(known.print, print)) return null;
-    return dependenciesSame(known.file) ? known.file : null;
+    const { dependsOn } = known.file;
+    const isSame = dependsOn.every((each) =>
+      sameFingerprint(each.print, takeFingerprint(each.path)),
+    );
+    return isSame ? known.file : null;
   };
 
   // Concurrent calls for the same state of a file share one parse.
@@ -211,8 +215,4 @@ function describe(file: JobFile): FoundJob {
     file: join(file.dir, JOB_FILE),
     issues: file.answered.kept,
   };
-}
-
-function dependenciesSame({ dependsOn }: JobFile): boolean {
-  return dependsOn.every(({ path, print }) => sameFingerprint(print, takeFingerprint(path)));
 }

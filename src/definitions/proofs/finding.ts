@@ -8,12 +8,12 @@ import type { WorkflowFacts } from './facts.ts';
 
 /** The location of a finding; `places.ts` finds it in the file. */
 export type FoundAt =
-  | { readonly kind: 'when'; readonly step: string; readonly variable?: string }
+  | { readonly kind: 'when'; readonly step: string; readonly variable: string | null }
   | {
       readonly kind: 'until';
       readonly workflow: string;
       readonly loop: string;
-      readonly variable?: string;
+      readonly variable: string | null;
     }
   /** The output that the rules of a loop judge. */
   | { readonly kind: 'until_output'; readonly workflow: string; readonly loop: string }

@@ -38,7 +38,11 @@ export function judgeConditions(job: Job, workflow: Workflow): readonly Finding[
     ...stepsOf(workflow).flatMap(({ id, when }) =>
       when === null
         ? []
-        : judge(when, `The condition of step ${quote(id)}`, { kind: 'when', step: id }),
+        : judge(when, `The condition of step ${quote(id)}`, {
+            kind: 'when',
+            step: id,
+            variable: null,
+          }),
     ),
     ...loopsOf(workflow).flatMap(({ name, until }) =>
       until.kind !== 'when'
@@ -47,6 +51,7 @@ export function judgeConditions(job: Job, workflow: Workflow): readonly Finding[
             kind: 'until',
             workflow: workflow.name,
             loop: name,
+            variable: null,
           }),
     ),
   ];

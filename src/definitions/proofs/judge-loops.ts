@@ -34,12 +34,8 @@ function judgeLoop(
   }
   if (until.kind === 'check') return [];
   const names = until.condition.variables.map((variable) => variable.name);
-  const at = (variable?: string): FoundAt => ({
-    kind: 'until',
-    workflow: workflow.name,
-    loop: name,
-    ...(variable !== undefined && { variable }),
-  });
+  const place = { workflow: workflow.name, loop: name };
+  const at = (variable: string | null = null): FoundAt => ({ kind: 'until', ...place, variable });
   const asked = facts.untils.get(name);
   const all = asked === undefined ? [] : [asked];
   const undeclared = names.filter((each) => isUndeclared(job, each));

@@ -21,11 +21,7 @@ export function judgeWhens(job: Job, walked: readonly WalkedWorkflow[]): readonl
     const asked = users.flatMap(({ facts }) => facts.whens.get(id) ?? []);
     const who = `The condition of step ${quote(id)}`;
     const names = when.variables.map(({ name }) => name);
-    const at = (variable?: string): FoundAt => ({
-      kind: 'when',
-      step: id,
-      ...(variable !== undefined && { variable }),
-    });
+    const at = (variable: string | null = null): FoundAt => ({ kind: 'when', step: id, variable });
     const undeclared = names.filter((name) => isUndeclared(job, name));
     const found = undeclared.map((name) =>
       undeclaredFinding(job, name, who, at(name), unsetIn(asked, name)),

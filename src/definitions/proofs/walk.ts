@@ -253,9 +253,12 @@ export function walk(
     const { entry } = spot;
     switch (entry.kind) {
       case 'steps':
-      case 'for_each':
-        for (const on of work(spot, members, state)) after(spot, passes, on);
+      case 'for_each': {
+        const done = afterWork(tracked, spot, members, state);
+        isTooMuch ||= done === null;
+        for (const on of done ?? []) after(spot, passes, on);
         return;
+      }
       case 'run':
         after(spot, passes, withEvent(state, { what: 'ran', name: entry.name }));
         return;
@@ -278,12 +281,6 @@ export function walk(
       default:
         after(spot, passes, state);
     }
-  }
-
-  function work(spot: Spot, members: readonly Step[], state: PathState): readonly PathState[] {
-    const after = afterWork(tracked, spot, members, state);
-    isTooMuch ||= after === null;
-    return after ?? [];
   }
 
   /** To the target of a rejection; `when` is not evaluated there. */
