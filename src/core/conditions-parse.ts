@@ -130,9 +130,7 @@ function parseComparisons(
 }
 
 function variableNamed(name: string, parsing: Parsing): Variable {
-  const known = parsing.variables.get(name);
-  if (known !== undefined) return known;
-  const variable = { name, segments: name.split('.') };
+  const variable = parsing.variables.get(name) ?? { name, segments: name.split('.') };
   parsing.variables.set(name, variable);
   return variable;
 }

@@ -2,6 +2,7 @@
 // are truncated and the list of problems is bounded.
 
 import type { Fault, IssueCode, Path } from './issue.ts';
+import { shownUpTo } from './wording.ts';
 
 /** A longer list would not help the caller. */
 export const MAX_PROBLEMS = 100;
@@ -22,7 +23,7 @@ export function reportIn(problems: Fault[], path: Path): ReportIn {
 }
 
 export function shorten(text: string): string {
-  return text.length <= MAX_QUOTE_LENGTH ? text : `${text.slice(0, MAX_QUOTE_LENGTH)}…`;
+  return shownUpTo(text, MAX_QUOTE_LENGTH);
 }
 
 /** The JSON name for a value's type. */

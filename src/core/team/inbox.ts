@@ -24,8 +24,7 @@ export function messagesBetween(
   const agent = agentOf(reader);
   if (agent === reader) return own;
   const shared = tail(team.inboxes.get(agent), after, through);
-  if (own.length === 0) return shared;
-  return shared.length === 0 ? own : [...own, ...shared].sort((a, b) => a.id - b.id);
+  return [...own, ...shared].sort((a, b) => a.id - b.id);
 }
 
 function tail(box: readonly Message[] | undefined, after: number, through: number): Message[] {

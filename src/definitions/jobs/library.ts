@@ -117,15 +117,6 @@ export function openLibrary(options: LibraryOptions): Library {
     return begun.file;
   };
 
-  /** If nothing has changed, which is the usual case, this does not wait for anything. */
-  const loadAll = async (places: readonly JobPlace[]): Promise<readonly JobFile[]> => {
-    const known = places.map(({ dir, print, problem }) =>
-      problem === null ? recall(dir, print) : null,
-    );
-    if (known.every((file) => file !== null)) return known;
-    return mapConcurrent(places, JOBS_AT_ONCE, load);
-  };
-
   return {
     get parsed() {
       return parsed;
@@ -138,7 +129,7 @@ export function openLibrary(options: LibraryOptions): Library {
         null,
         listing,
       );
-      const files = await loadAll(places);
+      const files = await mapConcurrent(places, JOBS_AT_ONCE, load);
       const listed = new Set(places.map(({ dir }) => dir));
       for (const dir of kept.keys()) if (!listed.has(dir)) kept.delete(dir);
       const found = listFiles(places, files);
@@ -157,7 +148,7 @@ export function openLibrary(options: LibraryOptions): Library {
       const [place] = discoverJobs(folders, problemOf, name, listing).places;
       if (place) return describe(await load(place));
       const { places } = discoverJobs(folders, problemOf, null, listing);
-      const files = await loadAll(places);
+      const files = await mapConcurrent(places, JOBS_AT_ONCE, load);
       const file = files.find(({ declaredName }) => declaredName === name);
       return file ? describe(file) : { kind: 'missing' };
     },

@@ -55,10 +55,7 @@ export function possibleValues(
   declared: DeclaredVariable,
   comparisons: readonly Clause[],
 ): readonly unknown[] {
-  const allowed = candidatesOf(declared, comparisons).filter(
-    (value) => problemWith(declared, value) === null,
-  );
-  const found = distinct(declared.name, comparisons, allowed);
+  const found = distinct(declared.name, comparisons, candidatesOf(declared, comparisons));
   // For a pattern no matching value is known; a text that says so represents all of them.
   return found.length > 0 ? found : [`(any that matches ${declared.pattern?.source ?? ''})`];
 }
@@ -71,7 +68,6 @@ export function alikeIn(declared: DeclaredVariable, comparisons: readonly Clause
   if (declared.enum === null) return alike;
   const first = new Map<string, unknown>();
   for (const value of new Set(candidatesOf(declared, comparisons))) {
-    if (problemWith(declared, value) !== null) continue;
     const answers = answersTo(comparisons, declared.name, value);
     const representative = first.get(answers);
     if (representative === undefined) first.set(answers, value);
@@ -87,23 +83,18 @@ export function freeValues(name: string, comparisons: readonly Clause[]): readon
   return distinct(name, comparisons, candidates);
 }
 
-function candidatesOf(
-  { type, enum: values, default: initial }: DeclaredVariable,
-  comparisons: readonly Clause[],
-): readonly unknown[] {
-  const first = initial === null ? [] : [initial];
-  if (values !== null) return [...first, ...values];
+/** Valid values; the default first. */
+function candidatesOf(declared: DeclaredVariable, comparisons: readonly Clause[]) {
+  const { type, enum: values, default: initial } = declared;
   const operands = operandsOf(comparisons);
-  switch (type) {
-    case 'boolean':
-      return [...first, true, false];
-    case 'number':
-      return [...first, ...operands, ...around(operands), 1, 0];
-    case 'file':
-      return [...first, ...operands, otherText(operands)];
-    case 'string':
-      return [...first, ...operands, otherText(operands), ''];
-  }
+  const ofType = {
+    boolean: [true, false],
+    number: [...operands, ...around(operands), 1, 0],
+    file: [...operands, otherText(operands)],
+    string: [...operands, otherText(operands), ''],
+  };
+  const all = [...(initial === null ? [] : [initial]), ...(values ?? ofType[type])];
+  return all.filter((value) => problemWith(declared, value) === null);
 }
 
 function operandsOf(comparisons: readonly Clause[]): readonly unknown[] {

@@ -70,9 +70,7 @@ export function trackedIn(
   const { workflow, lastUse } = layout;
   const conditions = conditionsOf(layout);
   const comparisons = comparisonsIn(conditions.map(({ condition }) => condition));
-  const until = new Map<string, number>();
-  const later = (name: string, leaf: number) =>
-    until.set(name, Math.max(until.get(name) ?? -1, lastUse(leaf)));
+  const { until, later } = openUses(lastUse);
   for (const { condition, leaf } of conditions) {
     for (const { name } of condition.variables) later(name, leaf);
   }
@@ -115,6 +113,14 @@ export function trackedIn(
     optionalReporters,
     allAlike: allAlikeIn(variables, [...reports.values()].flat()),
   };
+}
+
+/** By name: the last leaf at which it can be used. */
+function openUses(lastUse: WorkflowSpots['lastUse']) {
+  const until = new Map<string, number>();
+  const later = (name: string, leaf: number) =>
+    until.set(name, Math.max(until.get(name) ?? -1, lastUse(leaf)));
+  return { until, later };
 }
 
 const NONE_ALIKE: Alike = new Map();
@@ -183,9 +189,7 @@ function doneIn(
   conditions: readonly { condition: Condition; leaf: number }[],
   optionalReporters: Tracked['optionalReporters'],
 ): (stepId: string) => number {
-  const until = new Map<string, number>();
-  const later = (id: string, leaf: number) =>
-    until.set(id, Math.max(until.get(id) ?? -1, lastUse(leaf)));
+  const { until, later } = openUses(lastUse);
   for (const { entry, leaf, lastLeaf } of spots) {
     for (const { inputs } of ownSteps(entry)) {
       for (const input of inputs) if (input.kind === 'file') later(input.fromStep, leaf);
