@@ -34,8 +34,6 @@ function tail(box: readonly Message[] | undefined, after: number, through: numbe
 
 /** The index of the first message with a greater id. */
 function firstAfter(box: readonly Message[], id: number): number {
-  // Most calls ask about the newest.
-  if ((box.at(-1)?.id ?? 0) <= id) return box.length;
   let low = 0;
   let high = box.length;
   while (low < high) {

@@ -5,21 +5,13 @@
 import { type Clause, type Condition, holds } from '../../core/conditions.ts';
 import { parseCondition } from '../../core/conditions-parse.ts';
 import { isRecord } from '../../core/is-record.ts';
-import type { Path } from '../../core/issue.ts';
-import type { Proof } from '../../core/proof.ts';
+import type { Fault, Path } from '../../core/issue.ts';
 import { shownUpTo } from '../../core/wording.ts';
 import type { WrittenGuide } from '../guides/guide-model.ts';
 import { quote } from '../wording.ts';
 import { comparisonsIn, contextsOf, freeValues, UNSET } from './domains.ts';
 
-export interface GuideFinding {
-  readonly code: 'never_holds';
-  readonly path: Path;
-  readonly message: string;
-  readonly proof: Proof;
-}
-
-export function judgeGuide({ steps }: Pick<WrittenGuide, 'steps'>): readonly GuideFinding[] {
+export function judgeGuide({ steps }: Pick<WrittenGuide, 'steps'>): readonly Fault[] {
   return steps.flatMap((step, index) => {
     const at = ['steps', index];
     const id = quote(String(step.id));
@@ -44,7 +36,7 @@ interface Written {
   readonly path: Path;
 }
 
-function judge({ written, path }: Written, message: string): GuideFinding[] {
+function judge({ written, path }: Written, message: string): Fault[] {
   if (!isRecord(written)) return [];
   const { condition } = parseCondition(written);
   if (!condition || canHold(condition.clauses)) return [];
