@@ -4,8 +4,8 @@
 
 import { conditionInstead } from './condition-example.ts';
 import type { Clause, Condition } from './conditions.ts';
-import { kindOf, report, shorten } from './conditions-problems.ts';
-import { isJsonWithin, nameVariable, type Variable } from './conditions-values.ts';
+import { kindOf, type ReportIn, reportIn, shorten } from './conditions-problems.ts';
+import { isJsonWithin, type Variable } from './conditions-values.ts';
 import { isRecord } from './is-record.ts';
 import type { Fault, Path } from './issue.ts';
 
@@ -40,123 +40,97 @@ export function parseCondition(value: unknown): {
 }
 
 function parseClauses(value: unknown, path: Path, depth: number, parsing: Parsing): Clause[] {
-  const { problems } = parsing;
+  const wrong = reportIn(parsing.problems, path);
   parsing.conditions += 1;
   if (parsing.conditions > MAX_CONDITIONS) {
     if (parsing.conditions === MAX_CONDITIONS + 1) {
-      report(problems, 'too_many', path, `More than ${MAX_CONDITIONS} conditions in one condition`);
+      wrong('too_many', `More than ${MAX_CONDITIONS} conditions in one condition`);
     }
     return [];
   }
   if (!isRecord(value)) {
-    const message = `A condition must be an object, got ${kindOf(value)}${conditionInstead(value)}`;
-    report(problems, 'wrong_type', path, message);
+    const found = `${kindOf(value)}${conditionInstead(value)}`;
+    wrong('wrong_type', `A condition must be an object, got ${found}`);
     return [];
   }
   if (depth > MAX_DEPTH) {
-    report(problems, 'too_deep', path, `Conditions are nested more than ${MAX_DEPTH} deep`);
+    wrong('too_deep', `Conditions are nested more than ${MAX_DEPTH} deep`);
     return [];
   }
-  reportUnknown(value, path, problems);
-  return [
-    ...parseComparisons(value, path, parsing),
-    ...parseList('and', value, path, depth, parsing),
-    ...parseList('or', value, path, depth, parsing),
-    ...parseNot(value, path, depth, parsing),
-  ];
-}
-
-function reportUnknown(value: object, path: Path, problems: Fault[]): void {
-  for (const name of Object.keys(value)) {
-    if (CONDITION_KEYS.includes(name)) continue;
-    if (FOREIGN.includes(name)) {
-      report(problems, 'not_supported', [...path, name], `Not supported: ${name}`);
+  reportUnknown(value, wrong);
+  const clauses = parseComparisons(value, wrong, parsing);
+  for (const operator of ['and', 'or'] as const) {
+    if (!Object.hasOwn(value, operator)) continue;
+    const list = value[operator];
+    if (!Array.isArray(list)) {
+      const message = `"${operator}" must be an array of conditions, got ${kindOf(list)}`;
+      wrong('wrong_type', message, operator);
       continue;
     }
-    const message = `Unknown operator: ${shorten(name)} (known are ${CONDITION_KEYS.join(', ')})`;
-    report(problems, 'unknown_operator', [...path, name], message);
+    const members: Clause[][] = [];
+    for (let index = 0; index < list.length; index += 1) {
+      if (parsing.conditions > MAX_CONDITIONS) break;
+      members.push(parseClauses(list[index], [...path, operator, index], depth + 1, parsing));
+    }
+    clauses.push({ operator, members });
+  }
+  if (Object.hasOwn(value, 'not')) {
+    const member = parseClauses(value.not, [...path, 'not'], depth + 1, parsing);
+    clauses.push({ operator: 'not', member });
+  }
+  return clauses;
+}
+
+function reportUnknown(value: object, wrong: ReportIn): void {
+  for (const name of Object.keys(value)) {
+    if (CONDITION_KEYS.includes(name)) continue;
+    if (FOREIGN.includes(name)) wrong('not_supported', `Not supported: ${name}`, name);
+    else {
+      const known = CONDITION_KEYS.join(', ');
+      wrong('unknown_operator', `Unknown operator: ${shorten(name)} (known are ${known})`, name);
+    }
   }
 }
 
 function parseComparisons(
   value: Readonly<Record<string, unknown>>,
-  path: Path,
+  wrong: ReportIn,
   parsing: Parsing,
 ): Clause[] {
-  const { problems } = parsing;
   const operators = COMPARISONS.filter((operator) => Object.hasOwn(value, operator));
   if (!Object.hasOwn(value, 'var')) {
     for (const operator of operators) {
       const message = `"${operator}" needs a "var" beside it that names the variable to compare`;
-      report(problems, 'missing_key', [...path, operator], message);
+      wrong('missing_key', message, operator);
     }
     return [];
   }
   const name = value.var;
   if (typeof name !== 'string' || name === '') {
     const found = name === '' ? 'an empty string' : kindOf(name);
-    const message = `"var" must be the name of a variable, got ${found}`;
-    report(problems, 'wrong_type', [...path, 'var'], message);
+    wrong('wrong_type', `"var" must be the name of a variable, got ${found}`, 'var');
     return [];
   }
   const variable = variableNamed(name, parsing);
   if (operators.length === 0) return [{ operator: 'truthy', variable }];
-  return operators.flatMap((operator): Clause[] => {
+  const clauses = operators.map((operator): Clause | null => {
     const operand = value[operator];
-    const at = [...path, operator];
     if (operator === 'equals' || operator === 'not_equals') {
-      if (isJsonWithin(operand, MAX_OPERAND_VALUES)) return [{ operator, variable, operand }];
+      if (isJsonWithin(operand, MAX_OPERAND_VALUES)) return { operator, variable, operand };
       const message = `"${operator}" must be a JSON value of at most ${MAX_OPERAND_VALUES} parts`;
-      report(problems, 'wrong_type', at, message);
-      return [];
+      return wrong('wrong_type', message, operator);
     }
     if (typeof operand === 'number' && !Number.isNaN(operand)) {
-      return [{ operator, variable, operand }];
+      return { operator, variable, operand };
     }
-    report(problems, 'wrong_type', at, `"${operator}" must be a number, got ${kindOf(operand)}`);
-    return [];
+    const message = `"${operator}" must be a number, got ${kindOf(operand)}`;
+    return wrong('wrong_type', message, operator);
   });
-}
-
-function parseList(
-  operator: 'and' | 'or',
-  value: Readonly<Record<string, unknown>>,
-  path: Path,
-  depth: number,
-  parsing: Parsing,
-): Clause[] {
-  if (!Object.hasOwn(value, operator)) return [];
-  const list = value[operator];
-  const at = [...path, operator];
-  if (!Array.isArray(list)) {
-    const message = `"${operator}" must be an array of conditions, got ${kindOf(list)}`;
-    report(parsing.problems, 'wrong_type', at, message);
-    return [];
-  }
-  const members: Clause[][] = [];
-  for (let index = 0; index < list.length; index += 1) {
-    if (parsing.conditions > MAX_CONDITIONS) break;
-    members.push(parseClauses(list[index], [...at, index], depth + 1, parsing));
-  }
-  return [{ operator, members }];
-}
-
-function parseNot(
-  value: Readonly<Record<string, unknown>>,
-  path: Path,
-  depth: number,
-  parsing: Parsing,
-): Clause[] {
-  if (!Object.hasOwn(value, 'not')) return [];
-  return [
-    { operator: 'not', member: parseClauses(value.not, [...path, 'not'], depth + 1, parsing) },
-  ];
+  return clauses.filter((clause) => clause !== null);
 }
 
 function variableNamed(name: string, parsing: Parsing): Variable {
-  const known = parsing.variables.get(name);
-  if (known !== undefined) return known;
-  const variable = nameVariable(name);
+  const variable = parsing.variables.get(name) ?? { name, segments: name.split('.') };
   parsing.variables.set(name, variable);
   return variable;
 }

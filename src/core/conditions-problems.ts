@@ -2,6 +2,7 @@
 // are truncated and the list of problems is bounded.
 
 import type { Fault, IssueCode, Path } from './issue.ts';
+import { shownUpTo } from './wording.ts';
 
 /** A longer list would not help the caller. */
 export const MAX_PROBLEMS = 100;
@@ -11,8 +12,18 @@ export function report(problems: Fault[], code: IssueCode, path: Path, message: 
   if (problems.length < MAX_PROBLEMS) problems.push({ code, path, message });
 }
 
+/** Reports a problem of one part of the tree, or of one of its fields. */
+export type ReportIn = (code: IssueCode, message: string, field?: string) => null;
+
+export function reportIn(problems: Fault[], path: Path): ReportIn {
+  return (code, message, field) => {
+    report(problems, code, field === undefined ? path : [...path, field], message);
+    return null;
+  };
+}
+
 export function shorten(text: string): string {
-  return text.length <= MAX_QUOTE_LENGTH ? text : `${text.slice(0, MAX_QUOTE_LENGTH)}…`;
+  return shownUpTo(text, MAX_QUOTE_LENGTH);
 }
 
 /** The JSON name for a value's type. */

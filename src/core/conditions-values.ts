@@ -10,10 +10,6 @@ export interface Variable {
   readonly segments: readonly string[];
 }
 
-export function nameVariable(name: string): Variable {
-  return { name, segments: name.split('.') };
-}
-
 /** The variable's value; undefined if the context does not have it. */
 export function readVariable(variable: Variable, context: Readonly<Record<string, unknown>>) {
   if (Object.hasOwn(context, variable.name)) return context[variable.name];

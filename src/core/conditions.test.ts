@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { holds, missingVariables, variablesOf } from './conditions.ts';
+import { holds, missingVariables } from './conditions.ts';
 import { parseCondition } from './conditions-parse.ts';
 import { MAX_PROBLEMS } from './conditions-problems.ts';
 
@@ -303,7 +303,7 @@ test('the variables of a condition are sorted and listed once each', () => {
   const { condition } = parseCondition(source);
   if (condition === null) throw new Error('has problems');
   expect(condition.source).toBe(source);
-  expect(variablesOf(condition)).toEqual(['a.b', 'c', 'z']);
+  expect(condition.variables.map(({ name }) => name)).toEqual(['a.b', 'c', 'z']);
   expect(missingVariables(condition, {})).toEqual(['a.b', 'c', 'z']);
   expect(missingVariables(condition, { a: { b: null }, z: 0 })).toEqual(['c']);
   expect(missingVariables(condition, { 'a.b': 1, c: 1, z: 1 })).toEqual([]);

@@ -41,10 +41,6 @@ export function holds(condition: Condition, context: Context): boolean {
   return allHold(condition.clauses, context);
 }
 
-export function variablesOf(condition: Condition): string[] {
-  return condition.variables.map((variable) => variable.name);
-}
-
 /** The variables that the condition reads and the context does not have, sorted. */
 export function missingVariables(condition: Condition, context: Context): string[] {
   return condition.variables
@@ -71,21 +67,16 @@ function clauseHolds(clause: Clause, context: Context): boolean {
       return sameValue(clause.operand, readVariable(clause.variable, context));
     case 'not_equals':
       return !sameValue(clause.operand, readVariable(clause.variable, context));
-    default:
-      return compares(clause.operator, readVariable(clause.variable, context), clause.operand);
+    default: {
+      const value = readVariable(clause.variable, context);
+      return typeof value === 'number' && ORDERS[clause.operator](value, clause.operand);
+    }
   }
 }
 
-function compares(operator: 'gt' | 'gte' | 'lt' | 'lte', value: unknown, operand: number): boolean {
-  if (typeof value !== 'number') return false;
-  switch (operator) {
-    case 'gt':
-      return value > operand;
-    case 'gte':
-      return value >= operand;
-    case 'lt':
-      return value < operand;
-    case 'lte':
-      return value <= operand;
-  }
-}
+const ORDERS = {
+  gt: (value: number, operand: number) => value > operand,
+  gte: (value: number, operand: number) => value >= operand,
+  lt: (value: number, operand: number) => value < operand,
+  lte: (value: number, operand: number) => value <= operand,
+};

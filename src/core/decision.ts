@@ -7,7 +7,12 @@ import type { Refusal } from './refusal.ts';
 export type Decision<Event, Answer = undefined> =
   | { readonly kind: 'commit'; readonly event: Event; readonly answer: Answer }
   | { readonly kind: 'unchanged'; readonly answer: Answer }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+  | RefusedCall;
+
+export interface RefusedCall {
+  readonly kind: 'refused';
+  readonly refusal: Refusal;
+}
 
 export function commit<Event>(event: Event): Decision<Event>;
 export function commit<Event, Answer>(event: Event, answer: Answer): Decision<Event, Answer>;
@@ -21,6 +26,6 @@ export function unchanged(answer?: unknown): Decision<never, unknown> {
   return { kind: 'unchanged', answer };
 }
 
-export function refused(refusal: Refusal): Decision<never, never> {
+export function refused(refusal: Refusal): RefusedCall {
   return { kind: 'refused', refusal };
 }

@@ -11,25 +11,11 @@ export interface TextStep extends Step {
   readonly instructions: TextInstructions;
 }
 
-export interface Next<S extends Step> {
-  readonly step: S | null;
-  readonly guidance: {
-    readonly prompt: string;
-    readonly modelHint?: string;
-    readonly requiresConfirmation: boolean;
-    readonly validationCriteria: readonly string[];
-  };
-  readonly isComplete: boolean;
-  readonly warnings?: readonly string[];
-  readonly skippedSteps?: readonly { readonly id: string; readonly condition: unknown }[];
-  readonly missingContext?: readonly string[];
-}
-
 export function nextStep<S extends TextStep>(
   steps: readonly S[],
   completed: readonly string[],
   context: Context,
-): Next<S> {
+) {
   const known = new Set(steps.map((step) => step.id));
   const done = new Set(completed);
   const open = steps.filter((step) => !done.has(step.id));

@@ -67,12 +67,17 @@ export type IssueCode =
   | 'instructions_not_found'
   | 'instructions_unusable'
   // What happens on the paths through it.
+  /** A condition, or an input of a `run`, reads a variable that nothing declares. */
   | 'undeclared_variable'
+  /** A condition, or a required input of a `run`, reads a variable that some path or no path sets. */
   | 'unset_variable'
   | 'never_holds'
   | 'unreachable'
+  /** An output is taken from a step that some path skips. */
   | 'skipped_source'
+  /** The `until` of a loop reads nothing that the loop changes. */
   | 'until_cannot_change'
+  /** An approval shows an output that no path has produced. */
   | 'nothing_to_show'
   // Odd, but valid.
   | 'name_differs'

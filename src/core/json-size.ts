@@ -36,7 +36,7 @@ function countOutsideStrings(
 }
 
 /** The index of the closing quote; the text's length if there is none. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) return at;

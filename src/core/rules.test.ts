@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { validateAtOnce } from '../../test/support/validate-at-once.ts';
 import { verifies } from '../../test/verifies.ts';
-import { variablesOf } from './conditions.ts';
 import { applicableMessages, type Criteria, conditionsOf, parseCriteria } from './rules.ts';
 
 const REVIEW = 'Review validation criteria and adjust output accordingly.';
@@ -337,7 +336,9 @@ describe('answers', () => {
     expect(await issuesOf(source, 'x', { security: 'high' })).toEqual(['bcrypt']);
     expect(await issuesOf(source, 'x', { env: { name: 'production' } })).toEqual(['expires']);
     const criteria = await compile(source);
-    expect(conditionsOf(criteria).flatMap(variablesOf)).toEqual(['security', 'env.name']);
+    expect(
+      conditionsOf(criteria).flatMap(({ variables }) => variables.map(({ name }) => name)),
+    ).toEqual(['security', 'env.name']);
   });
 
   test('applicable messages are available in advance', async () => {

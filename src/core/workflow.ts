@@ -130,13 +130,6 @@ export function ownSteps(entry: Entry): readonly Step[] {
   }
 }
 
-const NOTHING: readonly Entry[] = [];
-
-/** The entries inside an entry. */
-function entriesIn(entry: Entry): readonly Entry[] {
-  return entry.kind === 'loop' ? entry.entries : NOTHING;
-}
-
 /** The entry with each of its own steps changed, and those of the entries inside it. */
 function withSteps(entry: Entry, change: (step: Step) => Step): Entry {
   switch (entry.kind) {
@@ -153,8 +146,7 @@ function withSteps(entry: Entry, change: (step: Step) => Step): Entry {
 
 /** The steps of an entry and of the entries inside it, in file order. */
 export function membersOf(entry: Entry): readonly Step[] {
-  const inside = entriesIn(entry);
-  return inside.length === 0 ? ownSteps(entry) : inside.flatMap(membersOf);
+  return entry.kind === 'loop' ? entry.entries.flatMap(membersOf) : ownSteps(entry);
 }
 
 /** All names by which `step_id` and `go_to_step` may refer to an entry or a part of it. */
@@ -162,17 +154,15 @@ export function namesOf(entry: Entry): readonly string[] {
   return [
     ...(entry.kind === 'steps' ? [] : [entry.name]),
     ...ownSteps(entry).map((step) => step.id),
-    ...entriesIn(entry).flatMap(namesOf),
+    ...(entry.kind === 'loop' ? entry.entries.flatMap(namesOf) : []),
   ];
 }
 
 /** Every entry, at any depth; a loop comes before the entries inside it. */
-function allEntries(entries: readonly Entry[], into: Entry[] = []): readonly Entry[] {
-  for (const entry of entries) {
-    into.push(entry);
-    allEntries(entriesIn(entry), into);
-  }
-  return into;
+function allEntries(entries: readonly Entry[]): readonly Entry[] {
+  return entries.flatMap((entry) =>
+    entry.kind === 'loop' ? [entry, ...allEntries(entry.entries)] : entry,
+  );
 }
 
 /** Every step of a workflow, at any depth, in file order. */

@@ -1,5 +1,5 @@
-// Checks that nested workflows exist, accept their inputs, and end. This needs all jobs together. A nested run is never
-// skipped, so a workflow that runs itself, even indirectly, never ends.
+// Checks that nested workflows exist, accept their inputs, and end. This needs all jobs together.
+// A nested run is never skipped, so a workflow that runs itself, even indirectly, never ends.
 
 import { basename, dirname } from 'node:path';
 import type { Issue } from '../core/issue.ts';

@@ -6,7 +6,6 @@ import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { mapConcurrent } from '../async/map-concurrent.ts';
-import type { Job } from '../core/workflow.ts';
 import { linkProblem, type ProblemOf } from '../files/folder-links.ts';
 import { decodeUtf8 } from '../files/read-contained.ts';
 import { describeSystemError } from '../files/system-errors.ts';
@@ -19,7 +18,7 @@ import {
   troubleOf,
 } from './guides/guide-file.ts';
 import { checkDuplicate, indexGuides } from './guides/guide-index.ts';
-import type { InvalidGuide, ParsedGuide, WrittenGuide } from './guides/guide-model.ts';
+import type { ParsedGuide, WrittenGuide } from './guides/guide-model.ts';
 import { discoverJobs } from './jobs/discovery.ts';
 import {
   JOB_FILE,
@@ -105,7 +104,7 @@ async function readDefinitions({
   const { places } = discoverJobs(jobs, problemOf);
   const read = await mapConcurrent(places, FILES_AT_ONCE, ({ dir }) => readJob(dir, problemOf));
   const ofGuides = await lintGuideFolders(guides, problemOf);
-  return knownIn([...read.map(({ linted }) => linted), ...ofGuides]);
+  return knownIn([...read, ...ofGuides]);
 }
 
 async function lintPath(path: string, lintSettings: LintSettings): Promise<readonly LintedFile[]> {
@@ -159,20 +158,17 @@ async function lintJobFolder(folder: string, problemOf: ProblemOf): Promise<Lint
 
 /** The `job.yml` of a job, given by its directory. */
 export async function lintJob(dir: string, problemOf: ProblemOf): Promise<LintedFile> {
-  return (await readJob(dir, problemOf, proveJob)).linted;
+  return readJob(dir, problemOf, proveJob);
 }
 
 /** With the files of instructions of which there is something to say. */
 async function lintWholeJob(dir: string, problemOf: ProblemOf): Promise<LintedFile[]> {
-  const { linted, job } = await readJob(dir, problemOf, proveJob);
-  return job === null ? [linted] : [linted, ...(await lintInstructionFiles(job))];
+  const linted = await lintJob(dir, problemOf);
+  const job = linted.known?.job;
+  return job === undefined ? [linted] : [linted, ...(await lintInstructionFiles(job))];
 }
 
-async function readJob(
-  dir: string,
-  problemOf: ProblemOf,
-  judge?: JudgeJob,
-): Promise<{ readonly linted: LintedFile; readonly job: Job | null }> {
+async function readJob(dir: string, problemOf: ProblemOf, judge?: JudgeJob): Promise<LintedFile> {
   const problem = problemOf(dir);
   const bytes = problem === null ? await readJobBytes(dir, problemOf) : unreadableLink(problem);
   const { problems, warnings, declaredName, job, runs } = await parseJobFile(dir, bytes, judge);
@@ -184,7 +180,7 @@ async function readJob(
     runs: job === null ? [] : runs,
     ...(job !== null && { job }),
   };
-  return { linted: { kind: 'job', file: join(dir, JOB_FILE), ...sorted, known }, job };
+  return { kind: 'job', file: join(dir, JOB_FILE), ...sorted, known };
 }
 
 /** Every file is linted, including files hidden by an earlier folder. */
@@ -220,7 +216,8 @@ async function lintGuideFile(file: string): Promise<LintedFile> {
 
 async function lintedGuide(file: string, checked: ParsedGuide): Promise<LintedFile> {
   if (checked.kind === 'invalid') {
-    return { kind: 'guide', file, problems: issuesOf(checked), warnings: NO_ISSUES };
+    const { problems: kept, left, stopped } = checked;
+    return { kind: 'guide', file, problems: { kept, left, stopped }, warnings: NO_ISSUES };
   }
   const problems = await proveGuide(file, checked.guide.source);
   return { kind: 'guide', file, problems, warnings: { kept: checked.warnings, left: 0 } };
@@ -235,10 +232,6 @@ async function proveGuide(file: string, source: WrittenGuide): Promise<Issues> {
   const content = readGuideBytes(await realpath(dirname(file)), file);
   const text = content.kind === 'read' ? decodeUtf8(content.bytes) : null;
   return inFileOrder(log.close(await readJson(text ?? '')));
-}
-
-function issuesOf({ problems, left, stopped }: InvalidGuide): Issues {
-  return { kept: problems, left, stopped };
 }
 
 /** The file's stats, or the reason why there are none. */

@@ -1,6 +1,6 @@
 // Runs the command of a check, for a step or for a loop, and keeps the end of what it printed.
 
-import { shownUpTo } from '../core/wording.ts';
+import { counted, shownUpTo } from '../core/wording.ts';
 import type { Check } from '../core/workflow.ts';
 import { RUNNER_MARK } from '../environment/process/marked-processes.ts';
 import { programEnvironment } from '../environment/process/program-environment.ts';
@@ -37,6 +37,21 @@ export function endOfOutput(ran: { readonly stdout: string; readonly stderr: str
   // Drop a character that was cut in two.
   const end = bytes.subarray(bytes.length - MAX_OUTPUT_BYTES).toString('utf8');
   return end.replace(/^\uFFFD+/, '').trim();
+}
+
+/** Why a command did not exit by itself. */
+export function whyNotExited(
+  ran: Exclude<CommandResult, { kind: 'exited' }>,
+  { timeoutSeconds }: Check,
+): string {
+  switch (ran.kind) {
+    case 'timed_out':
+      return `timed out after ${counted(timeoutSeconds, 'second')}`;
+    case 'failed':
+      return `could not be started: ${ran.reason}`;
+    default:
+      return 'could not be started';
+  }
 }
 
 /** As people read it. */

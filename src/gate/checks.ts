@@ -4,9 +4,8 @@
 import { commandVariables } from '../core/command-variables.ts';
 import type { Evidence } from '../core/session/events.ts';
 import type { VariableValues } from '../core/variables.ts';
-import { counted } from '../core/wording.ts';
 import type { Check } from '../core/workflow.ts';
-import { endOfOutput, runCheckCommand, shownCommand } from './check-command.ts';
+import { endOfOutput, runCheckCommand, shownCommand, whyNotExited } from './check-command.ts';
 import type { CommandResult } from './command.ts';
 import type { GateMember } from './request.ts';
 import { keyOf } from './review/tasks.ts';
@@ -45,21 +44,8 @@ export async function runCheck(request: CheckRequest, check: Check): Promise<Evi
 }
 
 function describe(ran: CommandResult, check: Check): string {
-  switch (ran.kind) {
-    case 'exited':
-      if (ran.code === 0 && endOfOutput(ran) === '') return 'exit code 0';
-      return `exit code ${ran.code}\n${outputOrCommand(ran, check)}`;
-    case 'timed_out': {
-      const limit = counted(check.timeoutSeconds, 'second');
-      return `timed out after ${limit}\n${outputOrCommand(ran, check)}`;
-    }
-    case 'failed':
-      return `could not be started: ${ran.reason}`;
-    default:
-      return 'could not be started';
-  }
-}
-
-function outputOrCommand(ran: Parameters<typeof endOfOutput>[0], check: Check): string {
-  return endOfOutput(ran) || `No output from: ${shownCommand(check)}`;
+  const why = ran.kind === 'exited' ? `exit code ${ran.code}` : whyNotExited(ran, check);
+  const output = 'stdout' in ran ? endOfOutput(ran) : null;
+  if (output === null || (why === 'exit code 0' && output === '')) return why;
+  return `${why}\n${output || `No output from: ${shownCommand(check)}`}`;
 }

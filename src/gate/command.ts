@@ -17,9 +17,7 @@ export interface CommandRequest {
   readonly input?: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  readonly output:
-    | { readonly keep: 'all'; readonly limit: number }
-    | { readonly keep: 'tail'; readonly limit: number };
+  readonly output: { readonly keep: 'all' | 'tail'; readonly limit: number };
 }
 
 export type CommandResult = { readonly milliseconds: number } & (

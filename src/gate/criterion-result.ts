@@ -6,3 +6,7 @@ export interface CriterionResult {
   readonly passed: boolean;
   readonly feedback: string | null;
 }
+
+export function failedCriterion(criterion: string, feedback: string | null): CriterionResult {
+  return { criterion, passed: false, feedback };
+}

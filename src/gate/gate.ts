@@ -11,7 +11,7 @@ import { openRuleBudget } from '../core/rules/time-budget.ts';
 import type { AcceptedMember, Evidence, FailedMember } from '../core/session/events.ts';
 import type { Grant } from '../core/session/gate.ts';
 import { checkKey, runCheck } from './checks.ts';
-import type { CriterionResult } from './criterion-result.ts';
+import { type CriterionResult, failedCriterion } from './criterion-result.ts';
 import { reporting } from './reporting.ts';
 import type { GateMember, GateRequest } from './request.ts';
 import { changesIn, reviewContextOf } from './review/review-context.ts';
@@ -49,7 +49,9 @@ export async function judge(request: GateRequest): Promise<Verdict> {
   for (const member of withinRules) {
     const ran = await runChecks(request, member, began);
     evidence.push(...ran);
-    const broken = ran.filter((each) => !each.passed).map(checkResult);
+    const broken = ran
+      .filter((each) => !each.passed)
+      .map(({ name, said }) => failedCriterion(name, said));
     if (broken.length > 0) fail(member, 'checks', broken, describeResults(broken));
     else checked.push(member);
   }
@@ -140,14 +142,10 @@ async function reviewStage(
     const answer = await request.mayOverride(toReview);
     if (answer.kind === 'granted') return { ...nothing, passed: members, ...answer };
     const stage = STAGE_OF[answer.kind];
-    const [first, ...others] = toReview.map((member) =>
-      failure(member, stage, answer.feedback, []),
-    );
     // One question covers all of them, so it is reported once.
-    const failed = [
-      ...(first ? [first] : []),
-      ...others.map((each) => ({ ...each, feedback: '' })),
-    ];
+    const failed = toReview.map((member, index) =>
+      failure(member, stage, index === 0 ? answer.feedback : '', []),
+    );
     return { ...nothing, passed: unreviewed, failed };
   }
   if (reviewer.kind === 'self') {
@@ -199,21 +197,14 @@ function accept(
   overrideReason: string | null,
   grant: Grant | null,
 ): AcceptedMember {
+  const { reports = {} } = member;
   return {
     step_id: member.step.id,
     outputs: member.outputs,
     files: member.files,
-    ...(hasReports(member) && { reports: member.reports }),
+    ...(Object.keys(reports).length > 0 && { reports }),
     ...(member.sharedNames.length > 0 && { shared_names: member.sharedNames }),
     ...(overrideReason !== null && { override_reason: overrideReason }),
     ...(grant !== null && applicableReviews(member).length > 0 && { override_grant: grant }),
   };
-}
-
-function hasReports({ reports = {} }: GateMember): boolean {
-  return Object.keys(reports).length > 0;
-}
-
-function checkResult({ name, said }: Evidence): CriterionResult {
-  return { criterion: name, passed: false, feedback: said };
 }

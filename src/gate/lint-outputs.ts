@@ -10,7 +10,7 @@ import { JOB_FILE } from '../definitions/jobs/job-yml.ts';
 import { lintJob } from '../definitions/lint.ts';
 import { linkProblem } from '../files/folder-links.ts';
 import { isInside } from '../files/inside.ts';
-import type { CriterionResult } from './criterion-result.ts';
+import { type CriterionResult, failedCriterion } from './criterion-result.ts';
 import type { GateMember } from './request.ts';
 
 /** A step writes one job; this only bounds the cost of a call. */
@@ -28,11 +28,12 @@ export async function lintOutputs(
     if (!lint || !Object.hasOwn(outputs, name)) continue;
     for (const file of [outputs[name] ?? []].flat()) {
       const job = jobOf(root, file);
-      if (job === null) found.push(fails(`'${file}' belongs to no job`, NO_JOB));
+      if (job === null) found.push(failedCriterion(`'${file}' belongs to no job`, NO_JOB));
       else if (jobs.get(job) !== 'job') jobs.set(job, lint);
     }
   }
-  if (jobs.size > MAX_JOBS) return [fails(`the files belong to more than ${MAX_JOBS} jobs`, null)];
+  if (jobs.size > MAX_JOBS)
+    return [failedCriterion(`the files belong to more than ${MAX_JOBS} jobs`, null)];
   for (const [job, lint] of jobs) found.push(...(await lintOne(root, job, lint)));
   return found;
 }
@@ -42,7 +43,9 @@ const NO_JOB = `there is no ${JOB_FILE} in its folder or in one above it`;
 async function lintOne(root: string, dir: string, lint: LintOf): Promise<CriterionResult[]> {
   const file = path.relative(root, path.join(dir, JOB_FILE));
   if (!jobFolders(root, process.env, null).includes(path.dirname(dir))) {
-    return [fails(`${file} is not found as a job`, 'jobs are .deepwork/jobs/<job>/job.yml')];
+    return [
+      failedCriterion(`${file} is not found as a job`, 'jobs are .deepwork/jobs/<job>/job.yml'),
+    ];
   }
   const { problems } = await lintJob(dir, (each) => linkProblem(root, each));
   const serious = problems.kept.filter(
@@ -50,10 +53,10 @@ async function lintOne(root: string, dir: string, lint: LintOf): Promise<Criteri
   );
   const reported = serious
     .slice(0, MAX_PROBLEMS)
-    .map(({ at, message }) => fails(`${file}:${at.line}:${at.column}: ${message}`, null));
+    .map(({ at, message }) => failedCriterion(`${file}:${at.line}:${at.column}: ${message}`, null));
   const left = serious.length - reported.length + problems.left;
   return left > 0
-    ? [...reported, fails(`${file}: ${counted(left, 'more problem')}`, SEE_ALL)]
+    ? [...reported, failedCriterion(`${file}: ${counted(left, 'more problem')}`, SEE_ALL)]
     : reported;
 }
 
@@ -68,8 +71,4 @@ function jobOf(root: string, file: string): string | null {
     dir = above;
   }
   return null;
-}
-
-function fails(criterion: string, feedback: string | null): CriterionResult {
-  return { criterion, passed: false, feedback };
 }

@@ -9,7 +9,7 @@ import type { Failure } from '../core/rules/model.ts';
 import type { RuleBudget } from '../core/rules/time-budget.ts';
 import type { Output, Validation } from '../core/workflow.ts';
 import { decodeUtf8 } from '../files/read-contained.ts';
-import type { CriterionResult } from './criterion-result.ts';
+import { type CriterionResult, failedCriterion } from './criterion-result.ts';
 import { lintOutputs } from './lint-outputs.ts';
 import type { GateMember } from './request.ts';
 import { readFileUpTo } from './submitted-files.ts';
@@ -85,11 +85,9 @@ async function judgeFile(
   }
   const failures = new Map(verdict.failures.map((each) => [each.message, each]));
   return {
-    broken: verdict.issues.map((issue) => ({
-      criterion: issue,
-      passed: false,
-      feedback: feedbackOn(file, failures.get(issue)),
-    })),
+    broken: verdict.issues.map((issue) =>
+      failedCriterion(issue, feedbackOn(file, failures.get(issue))),
+    ),
     suggestions: verdict.suggestions,
   };
 }
@@ -120,5 +118,5 @@ function feedbackOn(file: string, failure: Failure | undefined): string {
 }
 
 function fails(criterion: string, feedback: string | null): JudgedFile {
-  return { broken: [{ criterion, passed: false, feedback }], suggestions: [] };
+  return { broken: [failedCriterion(criterion, feedback)], suggestions: [] };
 }

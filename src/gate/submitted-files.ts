@@ -5,7 +5,6 @@
 import { createHash } from 'node:crypto';
 import {
   closeSync,
-  constants,
   fstatSync,
   lstatSync,
   openSync,
@@ -121,9 +120,9 @@ async function eachChunk(
   }
   const file = openSync(real, READ_SAFELY);
   try {
-    const { size, ...info } = fstatSync(file);
-    if (!isRegular(info.mode)) throw new Error(`'${absolute}' is not a regular file`);
-    const buffer = Buffer.allocUnsafe(Math.min(CHUNK, size + 1));
+    const info = fstatSync(file);
+    if (!info.isFile()) throw new Error(`'${absolute}' is not a regular file`);
+    const buffer = Buffer.allocUnsafe(Math.min(CHUNK, info.size + 1));
     for (;;) {
       const bytes = readSync(file, buffer, 0, buffer.length, null);
       // A short read of a regular file means its end.
@@ -134,8 +133,4 @@ async function eachChunk(
   } finally {
     closeSync(file);
   }
-}
-
-function isRegular(mode: number): boolean {
-  return (mode & constants.S_IFMT) === constants.S_IFREG;
 }

@@ -11,9 +11,15 @@ import type { Criteria } from '../core/rules.ts';
 import type { Evidence } from '../core/session/events.ts';
 import type { HandedIn, UntilOutcome } from '../core/session/facts.ts';
 import type { VariableValues } from '../core/variables.ts';
-import { counted, shownUpTo } from '../core/wording.ts';
+import { shownUpTo } from '../core/wording.ts';
 import type { Check } from '../core/workflow.ts';
-import { endOfOutput, MAX_OUTPUT_BYTES, runCheckCommand, shownCommand } from './check-command.ts';
+import {
+  endOfOutput,
+  MAX_OUTPUT_BYTES,
+  runCheckCommand,
+  shownCommand,
+  whyNotExited,
+} from './check-command.ts';
 import type { CommandResult } from './command.ts';
 import { checkOutputPath } from './output-path.ts';
 import { keyOf } from './review/tasks.ts';
@@ -68,19 +74,10 @@ export async function judgeUntilCheck(request: UntilCheck): Promise<JudgedUntil>
 
 function whyUnclear(ran: CommandResult, check: Check): string | null {
   const command = `check '${check.name}' (${shownCommand(check)})`;
-  switch (ran.kind) {
-    case 'exited': {
-      if (ran.code <= MAX_NOT_YET) return null;
-      const last = endOfOutput(ran);
-      return `${command} ended with exit code ${ran.code}${last === '' ? '' : `\n${last}`}`;
-    }
-    case 'timed_out':
-      return `${command} timed out after ${counted(check.timeoutSeconds, 'second')}`;
-    case 'failed':
-      return `${command} could not be started: ${ran.reason}`;
-    default:
-      return `${command} could not be started`;
-  }
+  if (ran.kind !== 'exited') return `${command} ${whyNotExited(ran, check)}`;
+  if (ran.code <= MAX_NOT_YET) return null;
+  const last = endOfOutput(ran);
+  return `${command} ended with exit code ${ran.code}${last === '' ? '' : `\n${last}`}`;
 }
 
 /** The end of its output; a command without output is named instead. */

@@ -11,13 +11,13 @@ export interface SearchTexts {
 
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
-export function openSearchTexts(maxCharacters = MAX_CHARACTERS): SearchTexts {
+export function openSearchTexts(): SearchTexts {
   let kept = new Map<KnowledgeFile, string>();
   let characters = 0;
 
   const read = async (file: KnowledgeFile): Promise<string> => {
     const text = (await file.content())?.toLowerCase() ?? '';
-    if (characters + text.length <= maxCharacters) {
+    if (characters + text.length <= MAX_CHARACTERS) {
       if (!kept.has(file)) characters += text.length;
       kept.set(file, text);
     }

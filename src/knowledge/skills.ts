@@ -4,7 +4,14 @@
 
 import { Refused, refuse } from '../core/refusal.ts';
 import type { FilePattern } from '../files/walk-files.ts';
-import { answerFound, answerList, type ListedItem, NO_SKILLS, oneOrList } from './answer-list.ts';
+import {
+  answerFound,
+  answerList,
+  groupBy,
+  type ListedItem,
+  NO_SKILLS,
+  oneOrList,
+} from './answer-list.ts';
 import { IGNORED_NAMES, type KnowledgeFiles, type KnowledgeView } from './knowledge-files.ts';
 import type { KnowledgeFile } from './parse-knowledge-file.ts';
 import { openSearchTexts, type SearchTexts } from './search-texts.ts';
@@ -121,16 +128,4 @@ function indexSkills(view: KnowledgeView): Index {
     byLastPart: groupBy(skills, ({ lastPart }) => [lastPart]),
     list: answerList(skills, NO_SKILLS),
   };
-}
-
-function groupBy<T>(items: readonly T[], keysOf: (item: T) => Iterable<string>): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    for (const key of keysOf(item)) {
-      const group = groups.get(key);
-      if (group) group.push(item);
-      else groups.set(key, [item]);
-    }
-  }
-  return groups;
 }

@@ -3,7 +3,14 @@
 // path.
 
 import type { FilePattern } from '../files/walk-files.ts';
-import { answerFound, answerList, type ListedItem, NO_SNIPPETS, oneOrList } from './answer-list.ts';
+import {
+  answerFound,
+  answerList,
+  groupBy,
+  type ListedItem,
+  NO_SNIPPETS,
+  oneOrList,
+} from './answer-list.ts';
 import { IGNORED_NAMES, type KnowledgeFiles, type KnowledgeView } from './knowledge-files.ts';
 import type { KnowledgeFile } from './parse-knowledge-file.ts';
 
@@ -94,27 +101,20 @@ function containingWords(snippets: readonly Snippet[], query: string): Snippet[]
 }
 
 function groupByLanguage(files: readonly KnowledgeFile[]): Map<string, Snippet[]> {
-  const groups = new Map<string, { file: KnowledgeFile; fileName: string }[]>();
-  for (const file of files) {
+  const placed = files.map((file) => {
     const [language = '', fileName = ''] = file.path.split('/');
-    const group = groups.get(language) ?? [];
-    group.push({ file, fileName });
-    groups.set(language, group);
-  }
+    return { language, fileName, file };
+  });
+  const groups = groupBy(placed, ({ language }) => [language]);
   return new Map([...groups].map(([language, group]) => [language, label(group)]));
 }
 
 /** Names that could mean two files are replaced by file names, so that each label is unique. */
 function label(files: readonly { file: KnowledgeFile; fileName: string }[]): Snippet[] {
-  const meanings = new Map<string, Set<string>>();
-  for (const { fileName } of files) {
-    for (const meaning of [fileName, nameOf(fileName)]) {
-      meanings.set(meaning, (meanings.get(meaning) ?? new Set()).add(fileName));
-    }
-  }
+  const meanings = groupBy(files, ({ fileName }) => new Set([fileName, nameOf(fileName)]));
   return files.map(({ file, fileName }) => {
     const name = nameOf(fileName);
-    const shared = (meanings.get(name)?.size ?? 0) > 1;
+    const shared = (meanings.get(name)?.length ?? 0) > 1;
     return { name, label: shared ? fileName : name, description: file.description, file };
   });
 }

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { parseGuide } from '../../src/definitions/guides/parse-guide.ts';
+import { openGuideText } from '../../src/definitions/guides/parse-guide.ts';
 import { chooseSeed } from '../support/random.ts';
 import { verifies } from '../verifies.ts';
 import { compare, type LoaderVerdict } from './agreement.ts';
@@ -36,7 +36,7 @@ const LENGTHS = [1, 2, 3, 9, 10, 64, 65, 128, 129, 256, 257, 512, 513, 1024, 102
 const judge = compileSchema('workflow');
 
 async function problemsOf(value: Json): Promise<string[]> {
-  const parsed = await parseGuide(Buffer.from(JSON.stringify(value)), '/guide.json');
+  const parsed = await openGuideText(Buffer.from(JSON.stringify(value)), '/guide.json').check();
   return parsed.kind === 'guide' ? [] : parsed.problems.map(({ message }) => message);
 }
 

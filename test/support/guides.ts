@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Guide } from '../../src/definitions/guides/guide-model.ts';
 import { type GuideLibrary, openGuideLibrary } from '../../src/definitions/guides/library.ts';
-import { parseGuide } from '../../src/definitions/guides/parse-guide.ts';
+import { openGuideText } from '../../src/definitions/guides/parse-guide.ts';
 import { problemOf } from '../../src/definitions/reader/issues.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -33,14 +33,14 @@ export function bytesOf(content: unknown): Buffer {
 }
 
 export async function soundGuide(content: unknown): Promise<Guide> {
-  const parsed = await parseGuide(bytesOf(content), '/folder/demo.json');
+  const parsed = await openGuideText(bytesOf(content), '/folder/demo.json').check();
   if (parsed.kind === 'guide') return parsed.guide;
   throw new Error(JSON.stringify(parsed.problems, null, 2));
 }
 
 /** With the problems as callers are told of them, and the steps whose rules are wrong. */
 export async function invalidGuide(content: unknown) {
-  const parsed = await parseGuide(bytesOf(content), '/folder/demo.json');
+  const parsed = await openGuideText(bytesOf(content), '/folder/demo.json').check();
   if (parsed.kind !== 'invalid') throw new Error('expected problems');
   const criteriaSteps = parsed.criteriaFaults.map(({ step }) => step);
   return { ...parsed, problems: parsed.problems.map(problemOf), criteriaSteps };

@@ -1,9 +1,10 @@
 // Real job directories for tests, in a folder that is removed with the test.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Job } from '../../src/core/workflow.ts';
-import { loadJob } from '../../src/definitions/jobs/job-yml.ts';
+import { parseJobFile, readJobBytes } from '../../src/definitions/jobs/job-yml.ts';
+import { writeIssue, writeIssues } from '../../src/definitions/reader/issues.ts';
 import { tempFolder } from './temp-folder.ts';
 
 export function writeFiles(
@@ -14,6 +15,15 @@ export function writeFiles(
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);
   }
+}
+
+/** The job in a directory, or its problems, as lines of text. */
+export async function loadJob(dir: string) {
+  const absolute = resolve(dir);
+  const file = await parseJobFile(absolute, await readJobBytes(absolute, () => null));
+  const { job, declaredName, warnings, answered } = file;
+  if (job !== null) return { kind: 'job' as const, job, warnings: warnings.kept.map(writeIssue) };
+  return { kind: 'broken' as const, declaredName, problems: writeIssues(answered) };
 }
 
 /** Writes a job with the instruction files `a.md` and `b.md`; returns its directory. */

@@ -4,11 +4,18 @@
 
 import type { Condition } from '../conditions.ts';
 import { parseCondition } from '../conditions-parse.ts';
-import { kindOf, MAX_PROBLEMS, report, shorten } from '../conditions-problems.ts';
+import {
+  kindOf,
+  MAX_PROBLEMS,
+  type ReportIn,
+  report,
+  reportIn,
+  shorten,
+} from '../conditions-problems.ts';
 import { isRecord } from '../is-record.ts';
 import type { Fault, Path } from '../issue.ts';
 import { didYouMean } from '../nearest.ts';
-import type { Criteria, CriteriaPart, Negation } from './model.ts';
+import type { Criteria, CriteriaPart } from './model.ts';
 import { parseTest, TEST_FIELDS, type TestType } from './parse-kind.ts';
 import { compileSchema, type FoundSchema } from './schema.ts';
 import { countCodePoints } from './text.ts';
@@ -70,84 +77,67 @@ function parseMembers(
 
 /** One member, or none if it has problems. */
 function parseMember(value: unknown, path: Path, depth: number, parsing: Parsing): CriteriaPart[] {
-  const { problems } = parsing;
+  const parsed = parseOne(value, path, depth, parsing);
+  return parsed === null ? [] : [parsed];
+}
+
+function parseOne(
+  value: unknown,
+  path: Path,
+  depth: number,
+  parsing: Parsing,
+): CriteriaPart | null {
+  const wrong = reportIn(parsing.problems, path);
   parsing.members += 1;
   if (parsing.members > MAX_MEMBERS) {
-    report(problems, 'too_many', path, `More than ${MAX_MEMBERS} rules in one place`);
-    return [];
+    return wrong('too_many', `More than ${MAX_MEMBERS} rules in one place`);
   }
-  if (!isRecord(value)) {
-    report(problems, 'wrong_type', path, `A rule must be an object, got ${kindOf(value)}`);
-    return [];
-  }
-  if (depth > MAX_DEPTH) {
-    report(problems, 'too_deep', path, `Rules are nested more than ${MAX_DEPTH} deep`);
-    return [];
-  }
+  if (!isRecord(value))
+    return wrong('wrong_type', `A rule must be an object, got ${kindOf(value)}`);
+  if (depth > MAX_DEPTH) return wrong('too_deep', `Rules are nested more than ${MAX_DEPTH} deep`);
   if (Object.hasOwn(value, 'type')) return parseRule(value, path, parsing);
   const operators = COMPOSITIONS.filter((name) => Object.hasOwn(value, name));
   const [operator] = operators;
   if (operator === undefined) {
-    const message = `A rule needs a "type" (${TYPES}), or one of "and", "or", "not"`;
-    report(problems, 'missing_key', path, message);
-    return [];
+    return wrong('missing_key', `A rule needs a "type" (${TYPES}), or one of "and", "or", "not"`);
   }
   if (operators.length > 1) {
     const message = `A composition has exactly one of "and", "or", "not", got ${operators.join(' and ')}`;
-    report(problems, 'wrong_value', path, message);
+    wrong('wrong_value', message);
   }
-  return operator === 'not'
-    ? parseNegation(value, path, depth, parsing)
-    : parseComposition(operator, value, path, depth, parsing);
-}
-
-function parseComposition(
-  kind: 'and' | 'or',
-  value: Fields,
-  path: Path,
-  depth: number,
-  parsing: Parsing,
-): CriteriaPart[] {
-  const { problems } = parsing;
-  reportUnknownFields(value, [...COMPOSITIONS], path, problems);
-  const list = value[kind];
-  const at = [...path, kind];
-  if (!Array.isArray(list) || list.length === 0) {
-    const found = Array.isArray(list) ? 'an empty one' : kindOf(list);
-    report(problems, 'wrong_type', at, `"${kind}" must be a non-empty array, got ${found}`);
-    return [];
+  const at = [...path, operator];
+  if (operator === 'not') {
+    reportUnknownFields(value, [...COMPOSITIONS, 'message', 'suggestion'], wrong);
+    const message = parseText(value, 'message', wrong);
+    const suggestion = parseText(value, 'suggestion', wrong);
+    const [member] = parseMember(value.not, at, depth + 1, parsing);
+    return member === undefined ? null : { kind: 'not', member, message, suggestion };
   }
-  return [{ kind, members: parseMembers(list, at, depth + 1, parsing) }];
+  reportUnknownFields(value, COMPOSITIONS, wrong);
+  const list = value[operator];
+  if (Array.isArray(list) && list.length > 0) {
+    return { kind: operator, members: parseMembers(list, at, depth + 1, parsing) };
+  }
+  const found = Array.isArray(list) ? 'an empty one' : kindOf(list);
+  return wrong('wrong_type', `"${operator}" must be a non-empty array, got ${found}`, operator);
 }
 
-function parseNegation(value: Fields, path: Path, depth: number, parsing: Parsing): Negation[] {
-  const { problems } = parsing;
-  reportUnknownFields(value, [...COMPOSITIONS, 'message', 'suggestion'], path, problems);
-  const message = parseText(value, 'message', path, problems);
-  const suggestion = parseText(value, 'suggestion', path, problems);
-  const [member] = parseMember(value.not, [...path, 'not'], depth + 1, parsing);
-  return member === undefined ? [] : [{ kind: 'not', member, message, suggestion }];
-}
-
-function parseRule(value: Fields, path: Path, parsing: Parsing): CriteriaPart[] {
-  const { problems } = parsing;
-  if (!Object.hasOwn(value, 'message'))
-    report(problems, 'missing_key', path, 'Missing field: message');
-  const message = parseText(value, 'message', path, problems);
-  const suggestion = parseText(value, 'suggestion', path, problems);
+function parseRule(value: Fields, path: Path, { problems, schemas }: Parsing): CriteriaPart | null {
+  const wrong = reportIn(problems, path);
+  if (!Object.hasOwn(value, 'message')) wrong('missing_key', 'Missing field: message');
+  const message = parseText(value, 'message', wrong);
+  const suggestion = parseText(value, 'suggestion', wrong);
   const condition = parseRuleCondition(value, path, problems);
   const type = value.type;
   if (typeof type !== 'string' || !isTestType(type)) {
     const found = typeof type === 'string' ? shorten(type) : kindOf(type);
-    const message = `Unknown rule type: ${found} (known are ${TYPES})`;
-    report(problems, 'wrong_value', [...path, 'type'], message);
-    return [];
+    return wrong('wrong_value', `Unknown rule type: ${found} (known are ${TYPES})`, 'type');
   }
-  reportUnknownFields(value, [...COMMON_FIELDS, ...TEST_FIELDS[type]], path, problems);
-  const test = parseTest(type, value, path, problems, parsing.schemas);
-  if (test === null || message === null) return [];
+  reportUnknownFields(value, [...COMMON_FIELDS, ...TEST_FIELDS[type]], wrong);
+  const test = parseTest(type, value, path, wrong, schemas);
+  if (test === null || message === null) return null;
   const pointer = path.map((step) => `/${step}`).join('');
-  return [{ ...test, pointer, message, suggestion, condition }];
+  return { ...test, pointer, message, suggestion, condition };
 }
 
 function isTestType(type: string): type is TestType {
@@ -164,35 +154,20 @@ function parseRuleCondition(value: Fields, path: Path, problems: Fault[]): Condi
 }
 
 /** A text of 1 to 1024 code points; null if the field is absent or wrong. */
-function parseText(
-  value: Fields,
-  field: 'message' | 'suggestion',
-  path: Path,
-  problems: Fault[],
-): string | null {
+function parseText(value: Fields, field: 'message' | 'suggestion', wrong: ReportIn): string | null {
   if (!Object.hasOwn(value, field)) return null;
   const text = value[field];
-  const at = [...path, field];
   if (typeof text !== 'string') {
-    report(problems, 'wrong_type', at, `"${field}" must be a string, got ${kindOf(text)}`);
-    return null;
+    return wrong('wrong_type', `"${field}" must be a string, got ${kindOf(text)}`, field);
   }
   const length = countCodePoints(text);
   if (length >= 1 && length <= MAX_TEXT_LENGTH) return text;
   const message = `"${field}" must have 1 to ${MAX_TEXT_LENGTH} characters, got ${length}`;
-  report(problems, 'wrong_length', at, message);
-  return null;
+  return wrong('wrong_length', message, field);
 }
 
-function reportUnknownFields(
-  value: Fields,
-  known: readonly string[],
-  path: Path,
-  problems: Fault[],
-): void {
-  for (const name of Object.keys(value)) {
-    if (known.includes(name)) continue;
-    const message = `Unknown field: ${shorten(name)}${didYouMean(name, known)}`;
-    report(problems, 'unknown_field', [...path, name], message);
+function reportUnknownFields(value: Fields, known: readonly string[], wrong: ReportIn): void {
+  for (const name of Object.keys(value).filter((each) => !known.includes(each))) {
+    wrong('unknown_field', `Unknown field: ${shorten(name)}${didYouMean(name, known)}`, name);
   }
 }

@@ -60,7 +60,8 @@ function attempt<T>(milliseconds: number, work: () => T): Attempt<T> {
       ran = { kind: 'done', value: work() };
     });
   } catch (error) {
-    ran = isTimeout(error) ? null : { kind: 'interrupted', reason: reasonOf(error) };
+    const reason = engineMessage(error).slice(0, MAX_REASON_LENGTH);
+    ran = isTimeout(error) ? null : { kind: 'interrupted', reason };
   }
   const { user, system } = process.cpuUsage(before);
   return { ran, used: (user + system) / 1000 };
@@ -81,19 +82,11 @@ function runScript(milliseconds: number, work: () => void): void {
 }
 
 function isTimeout(error: unknown): boolean {
-  return hasCode(error) && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-}
-
-function hasCode(error: unknown): error is { readonly code: unknown } {
-  return typeof error === 'object' && error !== null && 'code' in error;
+  return (error as NodeJS.ErrnoException | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }
 
 function tooSlow(milliseconds: number): Timed<never> {
   return { kind: 'interrupted', reason: `took longer than ${Math.ceil(milliseconds)} ms` };
-}
-
-function reasonOf(error: unknown): string {
-  return engineMessage(error).slice(0, MAX_REASON_LENGTH);
 }
 
 /** What V8 reports of a regular expression, without the pattern, which its message quotes. */

@@ -33,11 +33,9 @@ export function draftOf(schema: Readonly<Record<string, unknown>>): DraftId | nu
 }
 
 export function openDraft(id: DraftId): Promise<Draft> {
-  const known = opened.get(id);
-  if (known !== undefined) return known;
-  const opening = importDraft(id);
-  opened.set(id, opening);
-  return opening;
+  const draft = opened.get(id) ?? importDraft(id);
+  opened.set(id, draft);
+  return draft;
 }
 
 /** Without the scheme and a trailing `#`, which are written in different ways. */

@@ -8,6 +8,8 @@ import { isRecord } from '../is-record.ts';
 import type { Fault, Path } from '../issue.ts';
 import { compileSchemaPattern } from './regex.ts';
 
+type Schema = Readonly<Record<string, unknown>>;
+
 const MAX_DEPTH = 64;
 const MAX_VALUES = 50_000;
 
@@ -38,75 +40,55 @@ const HOLDS_MAP = new Set([
 const LIBRARY_WORDS = new Set(['$async', 'id', 'nullable', '__proto__']);
 
 /** A copy of the schema that is safe for the library. */
-export function prepareSchema(
-  schema: Readonly<Record<string, unknown>>,
-  path: Path,
-  problems: Fault[],
-): Record<string, unknown> {
+export function prepareSchema(schema: Schema, path: Path, problems: Fault[]): Schema {
   if (!isJsonWithin(schema, MAX_VALUES)) {
     const message = `The schema must be JSON of at most ${MAX_VALUES} values`;
     report(problems, 'wrong_schema', path, message);
     return {};
   }
-  return copySchema(schema, path, 1, problems);
-}
 
-function copySchema(
-  schema: Readonly<Record<string, unknown>>,
-  path: Path,
-  depth: number,
-  problems: Fault[],
-): Record<string, unknown> {
-  if (depth > MAX_DEPTH) {
-    const message = `Schemas are nested more than ${MAX_DEPTH} deep`;
-    report(problems, 'wrong_schema', path, message);
-    return {};
-  }
-  const entries = Object.entries(schema)
-    .filter(([keyword]) => !LIBRARY_WORDS.has(keyword))
-    .map(([keyword, value]): [string, unknown] => {
-      const at = [...path, keyword];
-      if (keyword === 'pattern') checkPattern(value, at, problems);
-      if (Array.isArray(value) && HOLDS_LIST.has(keyword)) {
-        return [keyword, value.map((one, i) => copyAny(one, [...at, i], depth + 1, problems))];
-      }
-      if (isRecord(value) && HOLDS_MAP.has(keyword)) {
-        return [keyword, copyMap(keyword, value, at, depth, problems)];
-      }
-      if (HOLDS_ONE.has(keyword)) return [keyword, copyAny(value, at, depth + 1, problems)];
-      return [keyword, value];
+  const checkPattern = (pattern: unknown, at: Path) => {
+    const compiled = typeof pattern === 'string' ? compileSchemaPattern(pattern) : null;
+    if (compiled?.kind === 'problem') report(problems, 'wrong_schema', at, compiled.message);
+  };
+
+  /** A non-object is a boolean schema, or a mistake that the metaschema reports. */
+  const copyAny = (value: unknown, at: Path, depth: number): unknown =>
+    isRecord(value) ? copySchema(value, at, depth) : value;
+
+  const copyMap = (keyword: string, map: Schema, path: Path, depth: number): Schema => {
+    const entries = Object.entries(map).map(([name, value]): [string, unknown] => {
+      const at = [...path, name];
+      if (keyword === 'patternProperties') checkPattern(name, at);
+      // The library silently ignores this name and would accept everything.
+      if (name === '__proto__') report(problems, 'wrong_schema', at, 'Not supported: __proto__');
+      return [name, copyAny(value, at, depth)];
     });
-  return Object.fromEntries(entries);
-}
+    return Object.fromEntries(entries);
+  };
 
-function copyMap(
-  keyword: string,
-  map: Readonly<Record<string, unknown>>,
-  path: Path,
-  depth: number,
-  problems: Fault[],
-): Record<string, unknown> {
-  const entries = Object.entries(map).map(([name, value]): [string, unknown] => {
-    const at = [...path, name];
-    if (keyword === 'patternProperties') checkPattern(name, at, problems);
-    // The library silently ignores this name and would accept everything.
-    if (name === '__proto__') {
-      report(problems, 'wrong_schema', at, 'Not supported: __proto__');
+  const copySchema = (schema: Schema, path: Path, depth: number): Schema => {
+    if (depth > MAX_DEPTH) {
+      const message = `Schemas are nested more than ${MAX_DEPTH} deep`;
+      report(problems, 'wrong_schema', path, message);
+      return {};
     }
-    return [name, copyAny(value, at, depth + 1, problems)];
-  });
-  return Object.fromEntries(entries);
-}
+    const inner = depth + 1;
+    const entries = Object.entries(schema)
+      .filter(([keyword]) => !LIBRARY_WORDS.has(keyword))
+      .map(([keyword, value]): [string, unknown] => {
+        const at = [...path, keyword];
+        if (keyword === 'pattern') checkPattern(value, at);
+        if (Array.isArray(value) && HOLDS_LIST.has(keyword)) {
+          return [keyword, value.map((one, index) => copyAny(one, [...at, index], inner))];
+        }
+        if (isRecord(value) && HOLDS_MAP.has(keyword)) {
+          return [keyword, copyMap(keyword, value, at, inner)];
+        }
+        return [keyword, HOLDS_ONE.has(keyword) ? copyAny(value, at, inner) : value];
+      });
+    return Object.fromEntries(entries);
+  };
 
-/** A non-object is a boolean schema, or a mistake that the metaschema reports. */
-function copyAny(value: unknown, path: Path, depth: number, problems: Fault[]): unknown {
-  return isRecord(value) ? copySchema(value, path, depth, problems) : value;
-}
-
-function checkPattern(pattern: unknown, path: Path, problems: Fault[]): void {
-  if (typeof pattern !== 'string') return;
-  const compiled = compileSchemaPattern(pattern);
-  if (compiled.kind === 'problem') {
-    report(problems, 'wrong_schema', path, compiled.message);
-  }
+  return copySchema(schema, path, 1);
 }

@@ -9,7 +9,7 @@ const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema';
 async function compile(schema: Record<string, unknown>) {
   const problems: Fault[] = [];
   const compiled: CompiledSchema = { accepts: () => false, complaints: () => [] };
-  await compileSchema({ schema, path: ['schema'], compiled }, problems);
+  await compileSchema({ schema, path: ['schema'], compiled }, problems, async () => {});
   return { ...compiled, problems };
 }
 

@@ -24,7 +24,7 @@ const LIST_MILLISECONDS = 100;
 export async function compileSchema(
   found: FoundSchema,
   problems: Fault[],
-  pause: () => Promise<void> = async () => {},
+  pause: () => Promise<void>,
 ): Promise<void> {
   const { path } = found;
   const id = draftOf(found.schema);

@@ -81,7 +81,7 @@ export function* validateText(
     codePoints: once(() => countCodePoints(text)),
     json: once(() => readJson(text)),
   };
-  const outcome = yield* judgeAll(criteria?.members ?? [], subject);
+  const outcome = yield* judgeAll('and', criteria?.members ?? [], subject);
   if (outcome.kind === 'interrupted') return outcome;
   return conclude(outcome.kind === 'failed' ? outcome.reports : []);
 }
@@ -104,9 +104,8 @@ function conclude(reports: readonly Report[]): RulesResult {
 function* judge(member: CriteriaPart, subject: Subject): Judging<Outcome> {
   switch (member.kind) {
     case 'and':
-      return yield* judgeAll(member.members, subject);
     case 'or':
-      return yield* judgeAny(member.members, subject);
+      return yield* judgeAll(member.kind, member.members, subject);
     case 'not': {
       const outcome = yield* judge(member.member, subject);
       if (outcome.kind === 'failed') return { kind: 'passed' };
@@ -120,29 +119,21 @@ function* judge(member: CriteriaPart, subject: Subject): Judging<Outcome> {
   }
 }
 
-function* judgeAll(members: readonly CriteriaPart[], subject: Subject): Judging<Outcome> {
+function* judgeAll(
+  kind: 'and' | 'or',
+  members: readonly CriteriaPart[],
+  subject: Subject,
+): Judging<Outcome> {
   const reports: Report[] = [];
-  let kind: 'skipped' | 'passed' = 'skipped';
+  let isPassed = false;
   for (const member of members) {
     const outcome = yield* judge(member, subject);
     if (outcome.kind === 'interrupted') return outcome;
     if (outcome.kind === 'failed') reports.push(...outcome.reports);
-    else if (outcome.kind === 'passed') kind = 'passed';
+    isPassed ||= outcome.kind === 'passed';
   }
-  return reports.length > 0 ? { kind: 'failed', reports } : { kind };
-}
-
-function* judgeAny(members: readonly CriteriaPart[], subject: Subject): Judging<Outcome> {
-  const reports: Report[] = [];
-  let passed = false;
-  for (const member of members) {
-    const outcome = yield* judge(member, subject);
-    if (outcome.kind === 'interrupted') return outcome;
-    if (outcome.kind === 'failed') reports.push(...outcome.reports);
-    else if (outcome.kind === 'passed') passed = true;
-  }
-  if (passed) return { kind: 'passed' };
-  return reports.length > 0 ? { kind: 'failed', reports } : { kind: 'skipped' };
+  if (reports.length > 0 && !(kind === 'or' && isPassed)) return { kind: 'failed', reports };
+  return { kind: isPassed ? 'passed' : 'skipped' };
 }
 
 function judgeRule(rule: Rule, subject: Subject): Outcome {

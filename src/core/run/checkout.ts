@@ -2,6 +2,7 @@
 // other's work, so only one at a time may hold it. A holder whose process is gone holds nothing.
 
 import { commit, type Decision, refused, unchanged } from '../decision.ts';
+import type { EventsOf } from '../event.ts';
 import { refuse } from '../refusal.ts';
 import type { Liveness } from '../session/ownership.ts';
 
@@ -10,9 +11,7 @@ export interface Holder {
   readonly process: string;
 }
 
-export type CheckoutEvent =
-  | { readonly type: 'taken'; readonly at: string; readonly data: Holder }
-  | { readonly type: 'released'; readonly at: string; readonly data: Holder };
+export type CheckoutEvent = EventsOf<{ readonly taken: Holder; readonly released: Holder }>;
 
 export interface Checkout {
   readonly holder: Holder | null;

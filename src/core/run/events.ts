@@ -2,6 +2,7 @@
 // a team). A run of a workflow has the id of its session; a run of a team has its own id.
 
 import type { Decision } from '../decision.ts';
+import type { EventsOf } from '../event.ts';
 
 /** The agent that does the work. A command typed by a person is recorded in full, others by name. */
 export type AgentChoice =
@@ -38,10 +39,9 @@ export const STOP_REASONS = [
 ] as const;
 export type StopReason = (typeof STOP_REASONS)[number];
 
-export interface RunStarted {
-  readonly type: 'run_started';
-  readonly at: string;
-  readonly data: {
+/** The data of each event. */
+interface RunEventData {
+  readonly run_started: {
     readonly run_id: string;
     readonly kind: 'workflow' | 'team';
     /** The identity of its agents; in a team, each agent has its own name. */
@@ -62,23 +62,13 @@ export interface RunStarted {
     /** When the work last advanced before that: the end of a turn left open by a killed process. */
     readonly left_at?: string;
   };
-}
-
-export interface TurnStarted {
-  readonly type: 'turn_started';
-  readonly at: string;
-  readonly data: {
+  readonly turn_started: {
     readonly turn: number;
     /** Null in a team. */
     readonly step_id: string | null;
     readonly agent: string;
   };
-}
-
-export interface TurnEnded {
-  readonly type: 'turn_ended';
-  readonly at: string;
-  readonly data: {
+  readonly turn_ended: {
     readonly turn: number;
     /** 128 plus the number of the signal, if one ended it. */
     readonly exit: number;
@@ -95,13 +85,8 @@ export interface TurnEnded {
     /** The end of what it said, if it failed or nothing was accepted. */
     readonly said?: string;
   };
-}
-
-/** A team said that it is complete, and the script that decides about that did not agree. */
-export interface CompleteRefused {
-  readonly type: 'complete_refused';
-  readonly at: string;
-  readonly data: {
+  /** A team said that it is complete, and the script that decides about that did not agree. */
+  readonly complete_refused: {
     readonly turn: number;
     /** What refused it, and how: `completionGateScript: exit code 1`. */
     readonly why: string;
@@ -110,24 +95,14 @@ export interface CompleteRefused {
     /** Whether anything but the team's words about itself (status, task, notes) changed in the turn. */
     readonly advanced: boolean;
   };
-}
-
-/** A person has asked for the run to stop; the process that runs it will do so. */
-interface StopAsked {
-  readonly type: 'stop_asked';
-  readonly at: string;
-  readonly data: {
+  /** A person has asked for the run to stop; the process that runs it will do so. */
+  readonly stop_asked: {
     readonly person: string;
     readonly reason: string;
     /** For good: a team has no session that could be aborted. */
     readonly abort?: true;
   };
-}
-
-export interface RunStopped {
-  readonly type: 'run_stopped';
-  readonly at: string;
-  readonly data: {
+  readonly run_stopped: {
     readonly reason: StopReason;
     /** A sentence for people. */
     readonly detail: string;
@@ -144,12 +119,12 @@ export interface RunStopped {
   };
 }
 
-export type RunEvent =
-  | RunStarted
-  | TurnStarted
-  | TurnEnded
-  | CompleteRefused
-  | StopAsked
-  | RunStopped;
+export type RunEvent = EventsOf<RunEventData>;
+
+export type RunStarted = Extract<RunEvent, { type: 'run_started' }>;
+export type TurnStarted = Extract<RunEvent, { type: 'turn_started' }>;
+export type TurnEnded = Extract<RunEvent, { type: 'turn_ended' }>;
+export type CompleteRefused = Extract<RunEvent, { type: 'complete_refused' }>;
+export type RunStopped = Extract<RunEvent, { type: 'run_stopped' }>;
 
 export type RunDecision = Decision<RunEvent>;

@@ -58,7 +58,8 @@ export function nextMove(record: RunRecord, work: WorkState, now: string): NextM
   // The budgets come first: there is nothing to wait for if no turn may follow.
   const over = overBudget(record, now);
   if (over !== null) return stop('budget', over);
-  return outOfQuota(record, now) ?? turn(record, now);
+  const turn = { turn: record.turns.length + 1, withinMs: timeLeftMs(record, now) };
+  return outOfQuota(record, now) ?? { kind: 'turn', ...turn };
 }
 
 function whyStalled({ turns }: RunRecord): string {
@@ -96,6 +97,3 @@ function outOfQuota(record: RunRecord, now: string): NextMove | null {
 
 /** No client's quota takes longer than a month to come back. */
 const MAX_WAIT_MS = 31 * 24 * 60 * MINUTE_MS;
-function turn(record: RunRecord, now: string): NextMove {
-  return { kind: 'turn', turn: record.turns.length + 1, withinMs: timeLeftMs(record, now) };
-}

@@ -175,13 +175,8 @@ function settingsOf(data: RunStarted['data']) {
 }
 
 function startTurn(record: RunRecord, { at, data }: TurnStarted): RunRecord {
-  const turn: Turn = {
-    number: data.turn,
-    stepId: data.step_id,
-    agent: data.agent,
-    startedAt: at,
-    end: null,
-  };
+  const { turn: number, step_id: stepId, agent } = data;
+  const turn: Turn = { number, stepId, agent, startedAt: at, end: null };
   return { ...endWait(record, at), turns: [...record.turns, turn] };
 }
 

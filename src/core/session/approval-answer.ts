@@ -8,11 +8,11 @@ import { actorIfNew } from './decide.ts';
 import type { Answered, SessionDecision } from './events.ts';
 import { planGoBack } from './go-back.ts';
 import { approvalsOf, digestOf, NOTHING_SAID, type ShownFiles } from './judged-files.ts';
-import { definitionIfNew, type MoveCommand, moveBy, movingFrom } from './move-fields.ts';
+import { type CallCommand, definitionIfNew, moveBy, movingFrom } from './move-fields.ts';
 import { leaveEntry } from './next-entry.ts';
 import { currentEntry } from './positions.ts';
 import { stepIsPast } from './refusals.ts';
-import { type Call, isRepeat } from './repeats.ts';
+import { decideLate, isPast } from './repeats.ts';
 import type { Owner, Session } from './state.ts';
 
 export interface AskedCommand {
@@ -46,12 +46,7 @@ export function decideAsked(session: Session, command: AskedCommand): SessionDec
   });
 }
 
-export interface ApprovalCommand extends MoveCommand {
-  readonly at: string;
-  readonly by: Owner;
-  /** The arrival that the call was bound to. */
-  readonly arrival: number;
-  readonly call: Call;
+export interface ApprovalCommand extends CallCommand {
   readonly name: string;
   /** As they are now. */
   readonly files: ShownFiles;
@@ -70,7 +65,7 @@ export interface PersonSaid extends Answered {
  */
 export function decideApproval(session: Session, command: ApprovalCommand): SessionDecision {
   const { at, by, arrival, call, name, files, inUse } = command;
-  if (isPast(session, arrival)) return lateCall(session, command);
+  if (isPast(session, arrival)) return decideLate(session, command, name);
   const here = currentEntry(session, inUse.workflow);
   if (here?.place.entry.kind !== 'approve') return refused(inUse.stepGone(session));
   // It is already approved, and a loop around it waits for a person.
@@ -125,14 +120,4 @@ export function verdictOn(
 function mayGoBack(session: Session, { name, onReject }: ApproveEntry): string | null {
   if (onReject === null || approvalsOf(session, name).back >= onReject.max) return null;
   return onReject.goTo;
-}
-
-function isPast({ status, position }: Session, arrival: number): boolean {
-  return status !== 'active' || position.arrival !== arrival;
-}
-
-function lateCall(session: Session, { arrival, call, name }: ApprovalCommand): SessionDecision {
-  const sameCall = session.lastAccepted?.arrival === arrival && isRepeat(session, call);
-  if (sameCall && session.status !== 'aborted') return unchanged();
-  return refused(stepIsPast(session, name));
 }

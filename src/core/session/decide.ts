@@ -9,12 +9,12 @@ import type { SessionDecision } from './events.ts';
 import type { Facts } from './facts.ts';
 import type { Gate, Weakening } from './gate.ts';
 import { planGoBack } from './go-back.ts';
-import { definitionIfNew, type MoveCommand } from './move-fields.ts';
+import { definitionIfNew, type MoveCommand, type WorkflowInUse } from './move-fields.ts';
 import { enterWorkflow } from './next-entry.ts';
 import * as refusals from './refusals.ts';
+import { isPast } from './repeats.ts';
 import { currentStepId, type Ending, type Owner, type Session, type Taken } from './state.ts';
 import { contextWithout } from './variables.ts';
-import type { WorkflowInUse } from './workflow-in-use.ts';
 
 export type { WorkflowInUse };
 
@@ -91,43 +91,26 @@ export interface ChecksCommand {
   readonly stepIds: readonly string[];
 }
 
-/** Records that checks begin. Whether the submission still counts is decided with its verdict. */
-export function decideChecks(session: Session, command: ChecksCommand): SessionDecision {
-  return decideOnChecks('checking', session, command);
-}
-
-/** Records that checks were stopped before they ended. */
-export function decideChecksStopped(session: Session, command: ChecksCommand): SessionDecision {
-  return decideOnChecks('checks_stopped', session, command);
-}
-
-function decideOnChecks(
-  type: 'checking' | 'checks_stopped',
+/**
+ * Records that checks begin, or were stopped before they ended. Whether the submission still
+ * counts is decided with its verdict.
+ */
+export function decideChecks(
   session: Session,
+  type: 'checking' | 'checks_stopped',
   { at, by, arrival, stepIds }: ChecksCommand,
 ): SessionDecision {
-  if (session.status !== 'active' || session.position.arrival !== arrival) return unchanged();
+  if (isPast(session, arrival)) return unchanged();
   return commit({ type, at, data: { ...actorIfNew(session, by), arrival, step_ids: stepIds } });
 }
 
-export interface ReviewCommand {
-  readonly at: string;
-  readonly by: Owner;
-  readonly arrival: number;
-  readonly review: string;
-  readonly stepIds: readonly string[];
-}
-
-export function decideReview(session: Session, command: ReviewCommand): SessionDecision {
-  const { at, by, arrival, review } = command;
-  if (session.status !== 'active' || session.position.arrival !== arrival) {
-    return refused(refusals.stepIsPast(session, command.stepIds[0] ?? ''));
-  }
-  return commit({
-    type: 'reviewing',
-    at,
-    data: { ...actorIfNew(session, by), arrival, review, step_ids: command.stepIds },
-  });
+export function decideReview(
+  session: Session,
+  { at, by, arrival, stepIds, review }: ChecksCommand & { readonly review: string },
+): SessionDecision {
+  if (isPast(session, arrival)) return refused(refusals.stepIsPast(session, stepIds[0] ?? ''));
+  const data = { ...actorIfNew(session, by), arrival, review, step_ids: stepIds };
+  return commit({ type: 'reviewing', at, data });
 }
 
 /** Records, once, that the gate became weaker and no person has agreed yet. */
@@ -190,11 +173,7 @@ export function decideAbort(
 ): SessionDecision {
   if (session.status !== 'active') return refused(refusals.noSuchSession(session.id));
   const { at, by, explanation, ending } = command;
-  return commit({
-    type: 'aborted',
-    at,
-    data: { ...moverOf(session, by), explanation, ending },
-  });
+  return commit({ type: 'aborted', at, data: { ...moverOf(session, by), explanation, ending } });
 }
 
 /** A caller's context cannot override the session's own variables. */

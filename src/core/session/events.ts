@@ -4,14 +4,14 @@
 
 import type { Context } from '../conditions.ts';
 import type { Decision } from '../decision.ts';
+import type { EventsOf } from '../event.ts';
 import type { VariableValues } from '../variables.ts';
 import type { Gate, Grant, OlderGate, Weakening } from './gate.ts';
 import type { Ending, Json, LoopLimit, Outputs, Owner, Position, Session, Taken } from './state.ts';
 
-export interface Started {
-  readonly type: 'started';
-  readonly at: string;
-  readonly data: {
+/** The data of each event. */
+interface SessionEventData {
+  readonly started: {
     readonly session_id: string;
     /** `guide`: `job_name` is the id of a JSON workflow. */
     readonly source: Session['source'];
@@ -38,39 +38,137 @@ export interface Started {
     /** How many entries the workflow has, for views of its progress. */
     readonly entries?: number;
   };
-}
-
-/** Recorded only if a check has to run: one that has passed for the same files does not. */
-interface Checking {
-  readonly type: 'checking';
-  readonly at: string;
-  readonly data: {
-    readonly by?: Owner;
-    readonly arrival: number;
-    readonly step_ids: readonly string[];
-  };
-}
-
-/** The checks were stopped before they ended, so nothing is judged. */
-interface ChecksStopped {
-  readonly type: 'checks_stopped';
-  readonly at: string;
-  readonly data: {
-    readonly by?: Owner;
-    readonly arrival: number;
-    readonly step_ids: readonly string[];
-  };
-}
-
-interface Reviewing {
-  readonly type: 'reviewing';
-  readonly at: string;
-  readonly data: {
-    readonly by?: Owner;
-    readonly arrival: number;
+  /** Recorded only if a check has to run: one that has passed for the same files does not. */
+  readonly checking: AtArrival & { readonly step_ids: readonly string[] };
+  /** The checks were stopped before they ended, so nothing is judged. */
+  readonly checks_stopped: AtArrival & { readonly step_ids: readonly string[] };
+  readonly reviewing: AtArrival & {
     readonly review: string;
     readonly step_ids: readonly string[];
   };
+  readonly judged: AtArrival &
+    MoveFields & {
+      readonly accepted: readonly AcceptedMember[];
+      readonly failed?: readonly FailedMember[];
+      /** What ran for this call; evidence of earlier calls is not repeated. */
+      readonly evidence?: readonly Evidence[];
+      /** Members whose review ended without a verdict: the attempt does not count. */
+      readonly voided?: readonly string[];
+      readonly sent: Sent;
+      readonly context?: Context;
+    };
+  /**
+   * The question is already in the ledger. If a crash prevents this event, the next call finds the
+   * question there and records it.
+   */
+  readonly asked: AtArrival & {
+    /** The `approve`, or the loop. */
+    readonly name: string;
+    readonly question: string;
+    /** For an approval: sha256 by path, of the files shown. */
+    readonly files?: Readonly<Record<string, string>>;
+    readonly feedback: string;
+  };
+  readonly approved: AtArrival &
+    MoveFields & {
+      readonly name: string;
+      readonly files: Readonly<Record<string, string>>;
+      /** Absent if these bytes had been approved before. */
+      readonly answer?: Answered;
+      readonly sent: Sent;
+    };
+  /** Without a position the session stays: there is no way back, or it was used too often. */
+  readonly rejected: AtArrival &
+    DefinitionChange & {
+      readonly name: string;
+      readonly files: Readonly<Record<string, string>>;
+      readonly words: string | null;
+      /** Absent if these bytes had been rejected before. */
+      readonly answer?: Answered;
+      readonly sent: Sent;
+      /** Where work was sent back to, and what that cleared. */
+      readonly to?: string;
+      readonly invalidated?: readonly string[];
+      readonly position: Position | null;
+      readonly warnings?: readonly string[];
+    };
+  /** The answer `Abort` is recorded as the event `aborted`, with the person's name. */
+  readonly loop_answered: AtArrival &
+    MoveFields & {
+      readonly loop: string;
+      readonly pass: number;
+      readonly choice: 'one_more' | 'go_on';
+      readonly words: string | null;
+      readonly answer: Answered;
+      readonly sent: Sent;
+    };
+  readonly run_ended: AtArrival &
+    MoveFields & {
+      readonly name: string;
+      readonly session: string;
+      /** Its `all_outputs`; absent if it was aborted. */
+      readonly outputs?: Outputs;
+      /** Names of outputs that also count as the entry's own; absent if there are none. */
+      readonly own?: readonly string[];
+      /** Reports that also count as the entry's own; absent if there are none. */
+      readonly reports?: VariableValues;
+      /** Why it was aborted; the session then stays at the entry. */
+      readonly aborted?: string;
+    };
+  readonly gate_weakened: { readonly by?: Owner; readonly weakened: readonly Weakening[] };
+  readonly went_back: DefinitionChange & {
+    readonly by?: Owner;
+    /** A person sent the run back, for this reason. */
+    readonly person?: string;
+    readonly reason?: string;
+    readonly definition: string;
+    readonly from: string;
+    readonly to: string;
+    readonly position: Position;
+    readonly invalidated: readonly string[];
+  };
+  readonly adopted: {
+    readonly owner: Owner;
+    readonly level: number;
+    /** The stack that is being taken over, bottom first; absent if this is the only session. */
+    readonly stack?: readonly Taken[];
+  };
+  // The next two are recorded by a client's hook. They have no actor: the owner does not change.
+  readonly nudged: { readonly nth: number };
+  readonly let_go: { readonly nudges: number };
+  readonly aborted: {
+    readonly by?: Owner;
+    /** Present if a person aborted it. */
+    readonly person?: string;
+    readonly explanation: string;
+    readonly ending: Ending;
+  };
+  // The acts of a person do not change the owner either.
+  readonly stack_changed: {
+    /** The session that was aborted. */
+    readonly ended: string;
+    readonly person: string;
+    readonly reason: string;
+  };
+  readonly informed: { readonly by?: Owner };
+}
+
+export type SessionEvent = EventsOf<SessionEventData>;
+
+export type Started = Extract<SessionEvent, { type: 'started' }>;
+export type Judged = Extract<SessionEvent, { type: 'judged' }>;
+export type Approved = Extract<SessionEvent, { type: 'approved' }>;
+export type Rejected = Extract<SessionEvent, { type: 'rejected' }>;
+export type LoopAnswered = Extract<SessionEvent, { type: 'loop_answered' }>;
+export type RunEnded = Extract<SessionEvent, { type: 'run_ended' }>;
+export type WentBack = Extract<SessionEvent, { type: 'went_back' }>;
+
+export type SessionDecision = Decision<SessionEvent>;
+
+/** The actor, and the arrival that an event belongs to. */
+interface AtArrival {
+  readonly by?: Owner;
+  readonly arrival: number;
 }
 
 /** The result of a check or review, bound to the files that it saw. */
@@ -118,27 +216,8 @@ export interface FailedMember {
   readonly code?: string;
 }
 
-export interface Judged {
-  readonly type: 'judged';
-  readonly at: string;
-  readonly data: {
-    readonly by?: Owner;
-    readonly arrival: number;
-    /** Absent if it is that of the event before. */
-    readonly definition?: string;
-    readonly accepted: readonly AcceptedMember[];
-    readonly failed?: readonly FailedMember[];
-    /** What ran for this call; evidence of earlier calls is not repeated. */
-    readonly evidence?: readonly Evidence[];
-    /** Members whose review ended without a verdict: the attempt does not count. */
-    readonly voided?: readonly string[];
-    readonly sent: Sent;
-    readonly context?: Context;
-  } & MoveFields;
-}
-
 /** Where a session goes with an event, and what was determined on the way. */
-export interface MoveFields {
+export interface MoveFields extends DefinitionChange {
   /** Null if it stays, or is complete. */
   readonly position: Position | null;
   readonly warnings?: readonly string[];
@@ -148,14 +227,18 @@ export interface MoveFields {
   /** The text that the agent reads when the workflow is complete; absent if there is none. */
   readonly afterword?: string;
   readonly ending?: Ending;
-  /** Absent if their number is unchanged. */
-  readonly entries?: number;
-  /** Absent if the gate is unchanged. */
-  readonly gate?: GateChange;
   /** Loops whose pass ended, inner ones first, with the outcome of `until`. */
   readonly untils?: readonly UntilRecord[];
   /** The loop that keeps the session here until a person decides how it continues. */
   readonly limit?: LoopLimit;
+}
+
+/** The definition, as far as it differs from that of the event before. */
+export interface DefinitionChange {
+  readonly definition?: string;
+  /** How many entries it has. */
+  readonly entries?: number;
+  readonly gate?: GateChange;
 }
 
 export interface UntilRecord {
@@ -173,106 +256,7 @@ interface Sent {
 }
 
 /** A person's answer to a question, and where it came from. */
-export interface Answered {
-  readonly question: string;
-  readonly by: string;
-  readonly route: string;
-}
-
-/**
- * The question is already in the ledger. If a crash prevents this event, the next call finds the
- * question there and records it.
- */
-interface Asked {
-  readonly type: 'asked';
-  readonly at: string;
-  readonly data: {
-    readonly by?: Owner;
-    readonly arrival: number;
-    /** The `approve`, or the loop. */
-    readonly name: string;
-    readonly question: string;
-    /** For an approval: sha256 by path, of the files shown. */
-    readonly files?: Readonly<Record<string, string>>;
-    readonly feedback: string;
-  };
-}
-
-export interface Approved {
-  readonly type: 'approved';
-  readonly at: string;
-  readonly data: {
-    readonly by?: Owner;
-    readonly arrival: number;
-    readonly definition?: string;
-    readonly name: string;
-    readonly files: Readonly<Record<string, string>>;
-    /** Absent if these bytes had been approved before. */
-    readonly answer?: Answered;
-    readonly sent: Sent;
-  } & MoveFields;
-}
-
-/** Without a position the session stays: there is no way back, or it was used too often. */
-export interface Rejected {
-  readonly type: 'rejected';
-  readonly at: string;
-  readonly data: {
-    readonly by?: Owner;
-    readonly arrival: number;
-    readonly definition?: string;
-    readonly name: string;
-    readonly files: Readonly<Record<string, string>>;
-    readonly words: string | null;
-    /** Absent if these bytes had been rejected before. */
-    readonly answer?: Answered;
-    readonly sent: Sent;
-    /** Where work was sent back to, and what that cleared. */
-    readonly to?: string;
-    readonly invalidated?: readonly string[];
-    readonly position: Position | null;
-    readonly warnings?: readonly string[];
-    readonly entries?: number;
-    readonly gate?: GateChange;
-  };
-}
-
-/** The answer `Abort` is recorded as the event `aborted`, with the person's name. */
-export interface LoopAnswered {
-  readonly type: 'loop_answered';
-  readonly at: string;
-  readonly data: {
-    readonly by?: Owner;
-    readonly arrival: number;
-    readonly definition?: string;
-    readonly loop: string;
-    readonly pass: number;
-    readonly choice: 'one_more' | 'go_on';
-    readonly words: string | null;
-    readonly answer: Answered;
-    readonly sent: Sent;
-  } & MoveFields;
-}
-
-export interface RunEnded {
-  readonly type: 'run_ended';
-  readonly at: string;
-  readonly data: {
-    readonly by?: Owner;
-    readonly arrival: number;
-    readonly definition?: string;
-    readonly name: string;
-    readonly session: string;
-    /** Its `all_outputs`; absent if it was aborted. */
-    readonly outputs?: Outputs;
-    /** Names of outputs that also count as the entry's own; absent if there are none. */
-    readonly own?: readonly string[];
-    /** Reports that also count as the entry's own; absent if there are none. */
-    readonly reports?: VariableValues;
-    /** Why it was aborted; the session then stays at the entry. */
-    readonly aborted?: string;
-  } & MoveFields;
-}
+export type Answered = Grant;
 
 export interface GateChange {
   readonly now: Gate | OlderGate;
@@ -280,105 +264,3 @@ export interface GateChange {
   /** Who agreed to the weakening, if a person has to. */
   readonly granted?: Grant;
 }
-
-interface GateWeakened {
-  readonly type: 'gate_weakened';
-  readonly at: string;
-  readonly data: { readonly by?: Owner; readonly weakened: readonly Weakening[] };
-}
-
-export interface WentBack {
-  readonly type: 'went_back';
-  readonly at: string;
-  readonly data: {
-    readonly by?: Owner;
-    /** A person sent the run back, for this reason. */
-    readonly person?: string;
-    readonly reason?: string;
-    readonly definition: string;
-    readonly from: string;
-    readonly to: string;
-    readonly position: Position;
-    readonly invalidated: readonly string[];
-    readonly entries?: number;
-    readonly gate?: GateChange;
-  };
-}
-
-interface Adopted {
-  readonly type: 'adopted';
-  readonly at: string;
-  readonly data: {
-    readonly owner: Owner;
-    readonly level: number;
-    /** The stack that is being taken over, bottom first; absent if this is the only session. */
-    readonly stack?: readonly Taken[];
-  };
-}
-
-// The next two are recorded by a client's hook. They have no actor: the owner does not change.
-
-interface Nudged {
-  readonly type: 'nudged';
-  readonly at: string;
-  readonly data: { readonly nth: number };
-}
-
-interface LetGo {
-  readonly type: 'let_go';
-  readonly at: string;
-  readonly data: { readonly nudges: number };
-}
-
-interface Aborted {
-  readonly type: 'aborted';
-  readonly at: string;
-  readonly data: {
-    readonly by?: Owner;
-    /** Present if a person aborted it. */
-    readonly person?: string;
-    readonly explanation: string;
-    readonly ending: Ending;
-  };
-}
-
-// The acts of a person do not change the owner either.
-
-interface StackChanged {
-  readonly type: 'stack_changed';
-  readonly at: string;
-  readonly data: {
-    /** The session that was aborted. */
-    readonly ended: string;
-    readonly person: string;
-    readonly reason: string;
-  };
-}
-
-interface Informed {
-  readonly type: 'informed';
-  readonly at: string;
-  readonly data: { readonly by?: Owner };
-}
-
-export type SessionEvent =
-  | Started
-  | Checking
-  | ChecksStopped
-  | Reviewing
-  | Judged
-  | Asked
-  | Approved
-  | Rejected
-  | LoopAnswered
-  | RunEnded
-  | GateWeakened
-  | WentBack
-  | Adopted
-  | Nudged
-  | LetGo
-  | StackChanged
-  | Informed
-  | Aborted;
-
-export type SessionDecision = Decision<SessionEvent>;

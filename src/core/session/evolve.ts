@@ -242,10 +242,7 @@ function rememberCall(
 function advance(
   next: Draft,
   session: Session,
-  {
-    at,
-    data,
-  }: { readonly at: string; readonly data: MoveFields & { readonly definition?: string } },
+  { at, data }: { readonly at: string; readonly data: MoveFields },
   here: Arrival,
 ): void {
   const { position, limit, feedback, definition, entries } = data;

@@ -2,6 +2,7 @@
 // counted from 1, is the member `step#i`.
 
 import { pathArgument } from '../command-variables.ts';
+import { type RefusedCall, refused } from '../decision.ts';
 import { hasNul } from '../nul-characters.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { typeName } from '../wording.ts';
@@ -49,7 +50,7 @@ export function nextItems(entry: ForEachEntry, { progress }: Arrival, items: rea
 
 export type ItemsReading =
   | { readonly kind: 'items'; readonly items: readonly Json[] }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+  | RefusedCall;
 
 /** The items in a file: its text must be a JSON array of strings, numbers or objects. */
 export function readItems(entry: ForEachEntry, path: string, text: string): ItemsReading {
@@ -110,6 +111,5 @@ function refText({ items }: ForEachEntry): string {
 
 function wrong(entry: ForEachEntry, what: string) {
   const next = `fix ${refText(entry)} and make the same call again, or call go_to_step with step '${entry.items.step}' to submit it again.`;
-  const refusal = refuse('items_invalid', `for_each '${entry.name}': ${what}`, next);
-  return { kind: 'refused', refusal } as const;
+  return refused(refuse('items_invalid', `for_each '${entry.name}': ${what}`, next));
 }

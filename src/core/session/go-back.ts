@@ -2,13 +2,13 @@
 // it clears. An agent or a person requests it, or a rejection leads to it.
 
 import type { Context } from '../conditions.ts';
+import { type RefusedCall, refused } from '../decision.ts';
 import { leavesOf, type Place, placeOf, workOf } from '../places.ts';
-import type { Refusal } from '../refusal.ts';
 import type { Workflow } from '../workflow.ts';
 import { itemOf } from './for-each.ts';
 import { type MoveCommand, movingFrom } from './move-fields.ts';
 import { type Moving, returnTo } from './next-entry.ts';
-import { type CurrentEntry, currentEntry, passesBackTo } from './positions.ts';
+import { type CurrentEntry, currentEntry, passesAt } from './positions.ts';
 import { begunSteps } from './progress.ts';
 import * as refusals from './refusals.ts';
 import type { Position, Session } from './state.ts';
@@ -21,7 +21,7 @@ export type GoBackPlan =
       readonly invalidated: readonly string[];
       readonly warnings: readonly string[];
     }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+  | RefusedCall;
 
 /** `contextAfter` returns the context once these steps have to be done again. */
 export function planGoBack(
@@ -43,7 +43,7 @@ export function planGoBack(
     context: contextAfter(invalidated),
     handedIn: (output) => (invalidated.includes(output.step) ? [] : before.handedIn(output)),
   };
-  const { stop, warnings } = returnTo(moving, target, passesBackTo(target, here));
+  const { stop, warnings } = returnTo(moving, target, passesAt(target, here?.loops));
   if (stop.kind === 'refused') return stop;
   if (stop.kind !== 'at') return refused(refusals.nothingToGoBackTo(session, name));
   return { kind: 'back', position: stop.position, invalidated, warnings };
@@ -78,8 +78,4 @@ function clearedBy(
 function placeOfItem(workflow: Workflow, name: string): Place | null {
   const place = placeOf(workflow, itemOf(name)?.stepId ?? '');
   return place?.entry.kind === 'for_each' ? place : null;
-}
-
-function refused(refusal: Refusal): GoBackPlan {
-  return { kind: 'refused', refusal };
 }

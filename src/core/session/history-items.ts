@@ -1,6 +1,7 @@
 // The items of a session's history for an event.
 
 import type {
+  DefinitionChange,
   Evidence,
   FailedMember,
   GateChange,
@@ -141,10 +142,7 @@ function movedItems(at: string, { untils = NONE, skipped = NONE, completed }: Mo
   return items;
 }
 
-function edits(
-  at: string,
-  { definition, gate }: { readonly definition?: string; readonly gate?: GateChange },
-): HistoryItem[] {
+function edits(at: string, { definition, gate }: DefinitionChange): HistoryItem[] {
   const weakened = weakenedItems(gate, at);
   if (definition === undefined) return weakened;
   return [{ at, step_id: null, event: 'definition_changed', definition }, ...weakened];

@@ -1,16 +1,15 @@
 // Decides how to continue with a loop that is not done and has no pass left, as a person answered.
 // An agent cannot end a loop by itself.
 
-import { commit, refused, unchanged } from '../decision.ts';
+import { commit, refused } from '../decision.ts';
 import { placeOf } from '../places.ts';
 import { actorIfNew, decideAbort } from './decide.ts';
 import type { Answered, SessionDecision } from './events.ts';
-import { definitionIfNew, type MoveCommand, moveBy, movingFrom } from './move-fields.ts';
+import { type CallCommand, definitionIfNew, moveBy, movingFrom } from './move-fields.ts';
 import { leaveEntry, nextPass } from './next-entry.ts';
 import { currentEntry } from './positions.ts';
-import { stepIsPast } from './refusals.ts';
-import { type Call, isRepeat } from './repeats.ts';
-import type { Owner, Session } from './state.ts';
+import { decideLate, isPast } from './repeats.ts';
+import type { Session } from './state.ts';
 
 /** The choices of the question. */
 export const LOOP_CHOICES = {
@@ -19,11 +18,7 @@ export const LOOP_CHOICES = {
   abort: 'Abort',
 } as const;
 
-export interface LoopAnswerCommand extends MoveCommand {
-  readonly at: string;
-  readonly by: Owner;
-  readonly arrival: number;
-  readonly call: Call;
+export interface LoopAnswerCommand extends CallCommand {
   readonly answer: Answered;
   /** A text without a choice means one pass more. */
   readonly choice: keyof typeof LOOP_CHOICES;
@@ -32,12 +27,9 @@ export interface LoopAnswerCommand extends MoveCommand {
 
 export function decideLoopAnswer(session: Session, command: LoopAnswerCommand): SessionDecision {
   const { at, by, arrival, call, answer, choice, words, inUse } = command;
-  const { position, status } = session;
-  const { limit } = position;
-  if (status !== 'active' || position.arrival !== arrival || limit === undefined) {
-    const sameCall = session.lastAccepted?.arrival === arrival && isRepeat(session, call);
-    if (sameCall && status !== 'aborted') return unchanged();
-    return refused(stepIsPast(session, call.stepId ?? position.members[0] ?? ''));
+  const { limit, members } = session.position;
+  if (isPast(session, arrival) || limit === undefined) {
+    return decideLate(session, command, call.stepId ?? members[0] ?? '');
   }
   if (choice === 'abort') {
     const explanation = words ?? `Loop '${limit.loop}' was not done after pass ${limit.pass}`;

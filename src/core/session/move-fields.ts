@@ -1,16 +1,33 @@
 // The fields of an event that say where the session goes, built from the result of `next-entry.ts`.
 // All events that move a session share them.
 
+import type { RefusedCall } from '../decision.ts';
 import type { Refusal } from '../refusal.ts';
-import { shownUpTo } from '../wording.ts';
+import { counted, shownUpTo } from '../wording.ts';
 import type { Workflow } from '../workflow.ts';
-import type { AcceptedMember, GateChange, MoveFields } from './events.ts';
+import type { AcceptedMember, DefinitionChange, GateChange, MoveFields } from './events.ts';
 import type { Facts } from './facts.ts';
 import { isSameGate, readGate } from './gate.ts';
 import type { Moving, Onward } from './next-entry.ts';
 import { handedInBy } from './positions.ts';
-import type { Ending, LoopLimit, Session } from './state.ts';
-import type { WorkflowInUse } from './workflow-in-use.ts';
+import type { Call } from './repeats.ts';
+import type { Ending, LoopLimit, Owner, Session } from './state.ts';
+
+/** The workflow that a command is decided with, as its file was when the call arrived. */
+export interface WorkflowInUse {
+  readonly workflow: Workflow;
+  readonly hash: string;
+  /** The refusal if the session's current step is no longer in it. */
+  readonly stepGone: (session: Session) => Refusal;
+}
+
+/** A command about a call that is bound to an arrival. */
+export interface CallCommand extends MoveCommand {
+  readonly at: string;
+  readonly by: Owner;
+  readonly arrival: number;
+  readonly call: Call;
+}
 
 /** The part of a command that every move needs. */
 export interface MoveCommand {
@@ -42,9 +59,7 @@ export function movingFrom(
   };
 }
 
-export type Move =
-  | { readonly kind: 'moves'; readonly data: MoveFields }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+export type Move = { readonly kind: 'moves'; readonly data: MoveFields } | RefusedCall;
 
 export function moveBy(
   { stop, skipped, untils, ...onward }: Onward,
@@ -56,53 +71,43 @@ export function moveBy(
     ...(warnings.length > 0 && { warnings }),
     ...(untils.length > 0 && { untils }),
   };
-  switch (stop.kind) {
-    case 'limit': {
-      const { limit } = stop;
-      const data = { ...found, position: null, limit, feedback: waitsForPerson(limit) };
-      return { kind: 'moves', data };
-    }
-    case 'at':
-    case 'end': {
-      const data = {
-        ...found,
-        position: stop.kind === 'at' ? stop.position : null,
-        ...(skipped.length > 0 && { skipped }),
-        ...(stop.kind === 'end' && {
-          completed: true as const,
-          ...(inUse.workflow.afterword !== undefined && { afterword: inUse.workflow.afterword }),
-          ...(ending !== undefined && { ending }),
-        }),
-      };
-      return { kind: 'moves', data };
-    }
+  if (stop.kind === 'limit') {
+    const { limit } = stop;
+    const data = { ...found, position: null, limit, feedback: waitsForPerson(limit) };
+    return { kind: 'moves', data };
   }
+  const { afterword } = inUse.workflow;
+  const data = {
+    ...found,
+    position: stop.kind === 'at' ? stop.position : null,
+    ...(skipped.length > 0 && { skipped }),
+    ...(stop.kind === 'end' && {
+      completed: true as const,
+      ...(afterword !== undefined && { afterword }),
+      ...(ending !== undefined && { ending }),
+    }),
+  };
+  return { kind: 'moves', data };
 }
 
 const MAX_SAID = 500;
 
 function waitsForPerson({ loop, pass, said }: LoopLimit): string {
-  const passes = pass === 1 ? '1 pass' : `${pass} passes`;
   const why = said === '' ? '' : ` (${shownUpTo(said, MAX_SAID)})`;
-  return `Loop '${loop}' is not done after ${passes}${why}. A person has to decide how it continues: call finished_step again with the same outputs to wait for the answer`;
+  return `Loop '${loop}' is not done after ${counted(pass, 'pass', 'passes')}${why}. A person has to decide how it continues: call finished_step again with the same outputs to wait for the answer`;
 }
 
 /** The definition, the number of its entries and the gate, as far as they have changed. */
 export function definitionIfNew(
   session: Session,
   { inUse: { hash, workflow }, gate }: Pick<MoveCommand, 'inUse' | 'gate'>,
-): { definition?: string; entries?: number; gate?: GateChange } {
+): DefinitionChange {
+  const { length: entries } = workflow.entries;
+  const isNewGate =
+    gate !== undefined && (session.gate === null || !isSameGate(session.gate, readGate(gate.now)));
   return {
     ...(hash !== session.definition && { definition: hash }),
-    ...entriesIfNew(session, workflow),
-    ...(gate !== undefined && isNewGate(session, gate) && { gate }),
+    ...(entries !== session.entries && { entries }),
+    ...(isNewGate && { gate }),
   };
-}
-
-function isNewGate({ gate }: Session, { now }: GateChange): boolean {
-  return gate === null || !isSameGate(gate, readGate(now));
-}
-
-function entriesIfNew(session: Session, { entries }: Workflow): { entries?: number } {
-  return entries.length === session.entries ? {} : { entries: entries.length };
 }

@@ -2,11 +2,10 @@
 // out of the loop, or nowhere until a person decides. Loops nest, and entries in which nothing
 // applies are skipped, so one move may pass several entries.
 
-import type { Context } from '../conditions.ts';
-import { holds, missingVariables } from '../conditions.ts';
+import { type Context, holds, missingVariables } from '../conditions.ts';
 import { readVariable } from '../conditions-values.ts';
+import { type RefusedCall, refused } from '../decision.ts';
 import { leavesOf, type Place, placeOf } from '../places.ts';
-import type { Refusal } from '../refusal.ts';
 import { shownUpTo } from '../wording.ts';
 import {
   type Entry,
@@ -20,10 +19,9 @@ import {
   type Workflow,
 } from '../workflow.ts';
 import type { UntilRecord } from './events.ts';
-import { type Facts, type HandedIn, type Need, refuseForNeed } from './facts.ts';
+import { type Facts, type HandedIn, refuseForNeed } from './facts.ts';
 import { itemId, noItems } from './for-each.ts';
 import { cannotTell } from './refusals.ts';
-import { runInputs } from './run-inputs.ts';
 import type { EntryAt, LoopLimit, LoopPass, Position } from './state.ts';
 
 /** What a move depends on. */
@@ -53,7 +51,7 @@ export type Stop =
   | { readonly kind: 'end' }
   /** The session stays until a person has decided how the loop continues. */
   | { readonly kind: 'limit'; readonly limit: LoopLimit }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+  | RefusedCall;
 
 /** The warnings for a new session: what is skipped first, and which variables are not set. */
 export function startWarnings(workflow: Workflow, context: Context): readonly string[] {
@@ -62,12 +60,14 @@ export function startWarnings(workflow: Workflow, context: Context): readonly st
 
 /** To the first entry of the workflow that has something to do. */
 export function enterWorkflow(moving: Moving): Onward {
-  return walk(moving, (walker) => walker.firstOf(moving.workflow.entries, 0, [], null));
+  const { firstOf, end } = openWalk(moving);
+  return end(firstOf(moving.workflow.entries, 0, [], null));
 }
 
 /** On from an entry, or from a loop as a whole. `loops`: the passes of the loops around it. */
 export function leaveEntry(moving: Moving, place: Place, loops: readonly LoopPass[]): Onward {
-  return walk(moving, (walker) => walker.after(place, loops));
+  const { after, end } = openWalk(moving);
+  return end(after(place, loops));
 }
 
 /** Into another pass of a loop; the last of `loops` is the pass that has ended. */
@@ -77,30 +77,20 @@ export function nextPass(
   loops: readonly LoopPass[],
   said: string,
 ): Onward {
-  return walk(moving, (walker) => walker.again(loop, loops, said));
+  const { again, end } = openWalk(moving);
+  return end(again(loop, loops, said));
 }
 
 /** Back to an entry, or to the first one of a loop; `when` is not evaluated there. */
 export function returnTo(moving: Moving, target: Place, loops: readonly LoopPass[]): Onward {
-  return walk(moving, (walker) => walker.backTo(target.entry, target.entryIndex, loops));
-}
-
-/** Each function returns where the session stops, or `end` if the list it walks is exhausted. */
-interface Walker {
-  firstOf(
-    list: readonly Entry[],
-    from: number,
-    loops: readonly LoopPass[],
-    top: number | null,
-  ): Stop;
-  after(place: Place, loops: readonly LoopPass[]): Stop;
-  again(loop: Place, loops: readonly LoopPass[], said: string): Stop;
-  backTo(entry: Entry, entryIndex: number, loops: readonly LoopPass[]): Stop;
+  const { backTo, end } = openWalk(moving);
+  return end(backTo(target.entry, target.entryIndex, loops));
 }
 
 const END: Stop = { kind: 'end' };
 
-function walk(moving: Moving, go: (walker: Walker) => Stop): Onward {
+/** Each function returns where the session stops, or `end` if the list it walks is exhausted. */
+function openWalk(moving: Moving) {
   const { workflow, context, facts, arrival } = moving;
   const skipped: string[] = [];
   const warnings: string[] = [];
@@ -149,9 +139,9 @@ function walk(moving: Moving, go: (walker: Walker) => Stop): Onward {
   function enterForEach(entry: ForEachEntry, entryIndex: number, loops: readonly LoopPass[]): Stop {
     const { name, step } = entry;
     const [output] = handedIn(entry.items);
-    if (output === undefined) return { kind: 'refused', refusal: noItems(entry) };
+    if (output === undefined) return refused(noItems(entry));
     const items = own(facts.items, name);
-    if (items === undefined) return needs({ kind: 'items', entry, output });
+    if (items === undefined) return refused(refuseForNeed({ kind: 'items', entry, output }));
     if (items.length === 0) {
       skipped.push(step.id);
       warnings.push(
@@ -167,7 +157,8 @@ function walk(moving: Moving, go: (walker: Walker) => Stop): Onward {
     const { name } = entry;
     const session = own(facts.runs, name);
     if (session === undefined) {
-      return needs({ kind: 'run', entry, given: runInputs(entry, context, handedIn) });
+      const given = runInputs(entry, context, handedIn);
+      return refused(refuseForNeed({ kind: 'run', entry, given }));
     }
     return stopAt(entryIndex, [name], [], loops, { kind: 'run', name, session });
   }
@@ -204,9 +195,9 @@ function walk(moving: Moving, go: (walker: Walker) => Stop): Onward {
     const outcome = untilOf(loop, pass);
     switch (outcome.kind) {
       case 'need':
-        return needs(outcome.need);
+        return refused(refuseForNeed(outcome.need));
       case 'cannot_tell':
-        return { kind: 'refused', refusal: cannotTell(loop.name, outcome.why) };
+        return refused(cannotTell(loop.name, outcome.why));
       case 'done':
         untils.push({ loop: loop.name, pass, done: true });
         return after(place, loops.slice(0, -1));
@@ -278,13 +269,27 @@ function walk(moving: Moving, go: (walker: Walker) => Stop): Onward {
     return ids;
   }
 
-  const stop = go({ firstOf, after, again, backTo });
-  if (stop.kind === 'at') warnings.push(...unsetAfter(workflow, stop.position, context));
-  return { stop, skipped, warnings, untils };
+  function end(stop: Stop): Onward {
+    if (stop.kind === 'at') warnings.push(...unsetAfter(workflow, stop.position, context));
+    return { stop, skipped, warnings, untils };
+  }
+
+  return { firstOf, after, again, backTo, end };
 }
 
-function needs(need: Need): Stop {
-  return { kind: 'refused', refusal: refuseForNeed(need) };
+/** The values for the inputs of a nested workflow, by name; those without a value are absent. */
+export function runInputs(
+  { inputs }: RunEntry,
+  context: Context,
+  handedIn: (output: OutputRef) => readonly HandedIn[],
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    inputs.flatMap((input): [string, unknown][] => {
+      if ('value' in input) return [[input.name, input.value]];
+      if ('output' in input) return handedIn(input.output).map(({ paths }) => [input.name, paths]);
+      return Object.hasOwn(context, input.from) ? [[input.name, context[input.from]]] : [];
+    }),
+  );
 }
 
 function own<T>(facts: Readonly<Record<string, T>> | undefined, name: string): T | undefined {

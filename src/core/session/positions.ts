@@ -13,8 +13,6 @@ import type { Arrival, LoopPass, Progress, Session } from './state.ts';
 /** The session's current entry, in the definition as it is now. */
 export interface CurrentEntry {
   readonly place: Place;
-  /** The index of the workflow's own entry that this is, or that contains it. */
-  readonly entryIndex: number;
   /** The passes of the loops around it, outermost first. */
   readonly loops: readonly LoopPass[];
   /**
@@ -32,11 +30,9 @@ export function currentEntry(session: Session, workflow: Workflow): CurrentEntry
   const { position } = session;
   const place = currentPlace(position, workflow);
   if (place === null) return null;
-  const { entryIndex } = place;
   return {
     place,
-    entryIndex,
-    loops: passesAt(place, position),
+    loops: passesAt(place, position.loops),
     members: membersAt(session, place),
   };
 }
@@ -66,21 +62,12 @@ function membersAt({ position, context }: Session, { entry }: Place): readonly S
   );
 }
 
-/** A loop that an edit added around the position is in its first pass. */
-function passesAt({ loops }: Place, position: Arrival): readonly LoopPass[] {
-  return loops.map(
-    ({ name }) => position.loops?.find((pass) => pass.name === name) ?? { name, pass: 1 },
-  );
-}
-
-/** The passes after going back: loops that the session is in keep their pass, others begin. */
-export function passesBackTo(
-  target: Place,
-  here: Pick<CurrentEntry, 'loops'> | null,
-): readonly LoopPass[] {
-  return target.loops.map(
-    ({ name }) => here?.loops.find((pass) => pass.name === name) ?? { name, pass: 1 },
-  );
+/**
+ * The passes of the loops around a place. Loops that the session is in keep their pass; others
+ * begin: those that an edit added, or that going back enters.
+ */
+export function passesAt({ loops }: Place, current: readonly LoopPass[] = []): readonly LoopPass[] {
+  return loops.map(({ name }) => current.find((pass) => pass.name === name) ?? { name, pass: 1 });
 }
 
 /** The valid submission of an output: that of the call itself, or the one accepted before. */

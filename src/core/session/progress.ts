@@ -49,6 +49,11 @@ export function progressOfAll({ position, earlier }: Arrivals): Progress[] {
   return [...steps.values()];
 }
 
+/** The same in the order of completion; open steps come first. */
+export function byCompletion(session: Arrivals): Progress[] {
+  return progressOfAll(session).sort((one, other) => one.completedSeq - other.completedSeq);
+}
+
 /** The steps begun so far; the items of a `for_each` count as one step. */
 export function begunSteps({ position, earlier }: Arrivals): ReadonlySet<string> {
   const begun = new Set<string>();

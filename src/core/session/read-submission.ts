@@ -2,6 +2,7 @@
 // submits, whether it was accepted before, or why it is refused.
 
 import type { Context } from '../conditions.ts';
+import { type RefusedCall, refused } from '../decision.ts';
 import { isRecord } from '../is-record.ts';
 import { placeOf } from '../places.ts';
 import type { Refusal } from '../refusal.ts';
@@ -15,6 +16,7 @@ import type {
   Workflow,
 } from '../workflow.ts';
 import { itemOf, itemStep } from './for-each.ts';
+import type { WorkflowInUse } from './move-fields.ts';
 import { type CurrentEntry, currentEntry } from './positions.ts';
 import { isCompleted } from './progress.ts';
 import * as refusals from './refusals.ts';
@@ -22,7 +24,6 @@ import { type Call, isRepeat } from './repeats.ts';
 import type { Json, LoopLimit, Session } from './state.ts';
 import { assignOutputs, type Submitted, stillToSubmit } from './submission.ts';
 import { contextOfCall, readReports, splitReports } from './variables.ts';
-import type { WorkflowInUse } from './workflow-in-use.ts';
 
 export interface ReadSubmission {
   readonly kind: 'run';
@@ -50,7 +51,7 @@ export type SubmissionReading =
   | ReadSubmission
   | WaitingCall
   | { readonly kind: 'repeat' }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+  | RefusedCall;
 
 export function readSubmission(
   session: Session,
@@ -60,10 +61,10 @@ export function readSubmission(
   if (session.status !== 'active') {
     return session.status === 'completed' && isRepeat(session, call)
       ? { kind: 'repeat' }
-      : { kind: 'refused', refusal: refusals.noSuchSession(session.id) };
+      : refused(refusals.noSuchSession(session.id));
   }
   const here = currentEntry(session, workflow);
-  if (here === null) return { kind: 'refused', refusal: stepGone(session) };
+  if (here === null) return refused(stepGone(session));
   const stepId = memberNamedBy(here, call);
   const members = membersFor(session, here, stepId, call.outputs);
   const isHere = stepId === null || isCalled(session, members, stepId);
@@ -71,10 +72,10 @@ export function readSubmission(
     if (session.lastAccepted?.stepIds.includes(stepId) && isRepeat(session, call)) {
       return { kind: 'repeat' };
     }
-    return { kind: 'refused', refusal: wrongStep(session, workflow, here, stepId) };
+    return refused(wrongStep(session, workflow, here, stepId));
   }
   const waiting = waitingAt(session, workflow, here);
-  if (waiting === null) return { kind: 'refused', refusal: stepGone(session) };
+  if (waiting === null) return refused(stepGone(session));
   if (waiting !== 'nothing' && waiting.for.kind === 'loop') return waiting;
 
   const done = (id: string) => isCompleted(session, id);
@@ -87,7 +88,7 @@ export function readSubmission(
   const fits = assignment.kind === 'members' && refusal === null && submitted.every(typesFit);
   if (!fits && !isOpenInPass(session, call) && isRepeat(session, call)) return { kind: 'repeat' };
   if (assignment.kind === 'refused') return assignment;
-  if (refusal !== null) return { kind: 'refused', refusal };
+  if (refusal !== null) return refused(refusal);
   if (waiting !== 'nothing') return waiting;
   return {
     kind: 'run',

@@ -5,6 +5,7 @@
 
 import { commit, refused, unchanged } from '../decision.ts';
 import { type Refusal, refuse } from '../refusal.ts';
+import { actorIfNew } from './decide.ts';
 import type { SessionDecision, SessionEvent } from './events.ts';
 import { openStepId } from './progress.ts';
 import { noSuchSession } from './refusals.ts';
@@ -29,10 +30,7 @@ export function decideInformed(
 ): SessionDecision {
   if (session.status !== 'active') return refused(noSuchSession(session.id));
   if (!mustInformAgent(session)) return unchanged();
-  const { owner } = session;
-  const { at, by } = command;
-  const isNew = by.identity !== owner.identity || by.process !== owner.process;
-  return commit({ type: 'informed', at, data: isNew ? { by } : {} });
+  return commit({ type: 'informed', at: command.at, data: actorIfNew(session, command.by) });
 }
 
 /** Whether a person did it, and not the agent. */

@@ -1,7 +1,8 @@
 // Which members of an entry a `finished_step` call submits, and with which outputs. Only names and
 // shapes are checked here; the gate checks the files.
 
-import { type Refusal, refuse } from '../refusal.ts';
+import { type RefusedCall, refused } from '../decision.ts';
+import { refuse } from '../refusal.ts';
 import { shown as truncated } from '../wording.ts';
 import type { Output, Step } from '../workflow.ts';
 import type { Json } from './state.ts';
@@ -22,7 +23,7 @@ export interface Submitted {
 
 export type Assignment =
   | { readonly kind: 'members'; readonly submitted: readonly Submitted[] }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+  | RefusedCall;
 
 export function shownOutputs(members: readonly Step[]): ShownOutput[] {
   const count = new Map<string, number>();
@@ -51,7 +52,7 @@ export function assignOutputs(
   const shown = shownOutputs(members);
   const named = Array.isArray(sent) ? nameListed(sent, shown) : entriesOf(sent);
   if (named === null) {
-    return refused(
+    return wrong(
       'outputs_unmatched',
       `Outputs given as a list cannot be matched. Declared outputs: ${listNames(shown)}`,
       shown,
@@ -64,7 +65,7 @@ export function assignOutputs(
     const matches = matchName(name, shown, stepId);
     if (matches.length > 1) {
       const candidates = matches.map((match) => match.shown).join(', ');
-      return refused(
+      return wrong(
         'output_ambiguous',
         `Output name '${truncated(name)}' is ambiguous. Use one of: ${candidates}`,
         shown,
@@ -80,7 +81,7 @@ export function assignOutputs(
     byMember.set(match.step.id, outputs.set(match.output.name, value));
   }
   if (unknown.length > 0) {
-    return refused(
+    return wrong(
       'outputs_unknown',
       `Unknown output names: ${unknown.sort().map(truncated).join(', ')}. Declared outputs: ${listNames(shown)}`,
       shown,
@@ -102,7 +103,7 @@ export function assignOutputs(
       .map((each) => each.shown),
   );
   if (missing.length > 0) {
-    return refused(
+    return wrong(
       'outputs_missing',
       `Missing required outputs: ${missing.sort().join(', ')}. All required outputs must be provided.`,
       shown,
@@ -174,18 +175,14 @@ function nameListed(
   shown: readonly ShownOutput[],
 ): readonly (readonly [string, Json])[] | null {
   if (paths.length === 0) return [];
-  const only = shown.length === 1 ? shown[0] : undefined;
-  if (only !== undefined) {
-    const isMany = only.output.type === 'files' || (only.output.orList && paths.length > 1);
-    if (isMany) return [[only.shown, [...paths]]];
-    return paths.length === 1 ? [[only.shown, paths[0] as Json]] : null;
-  }
   const found = new Map<ShownOutput, Json[]>();
   for (const path of paths) {
-    if (typeof path !== 'string') return null;
-    const matches = shown.filter((each) => pathNames(path, each.output.name));
-    const match = matches.length === 1 ? matches[0] : undefined;
-    if (match === undefined) return null;
+    // With a single output, the path need not resemble its name.
+    const [match, another] =
+      shown.length === 1
+        ? shown
+        : shown.filter((each) => typeof path === 'string' && pathNames(path, each.output.name));
+    if (match === undefined || another !== undefined) return null;
     found.set(match, [...(found.get(match) ?? []), path]);
   }
   const named: [string, Json][] = [];
@@ -213,6 +210,6 @@ function listNames(shown: readonly ShownOutput[]): string {
   return names.length === 0 ? '(none)' : names.join(', ');
 }
 
-function refused(code: string, message: string, shown: readonly ShownOutput[]): Assignment {
-  return { kind: 'refused', refusal: refuse(code, message, describeOutputs(shown)) };
+function wrong(code: string, message: string, shown: readonly ShownOutput[]): RefusedCall {
+  return refused(refuse(code, message, describeOutputs(shown)));
 }

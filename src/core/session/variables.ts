@@ -14,7 +14,7 @@ import {
 } from '../variables.ts';
 import type { Step } from '../workflow.ts';
 import { itemOf } from './for-each.ts';
-import { progressOfAll } from './progress.ts';
+import { byCompletion, progressOfAll } from './progress.ts';
 import type { Json, Session } from './state.ts';
 
 export interface ReadReports {
@@ -45,9 +45,7 @@ export function splitReports(
 
 /** The newest value of each reported variable. */
 export function allReports(session: Session): VariableValues {
-  const steps = progressOfAll(session);
-  const inOrder = steps.sort((one, other) => one.completedSeq - other.completedSeq);
-  return Object.assign({}, ...inOrder.map(({ reports }) => reports));
+  return Object.assign({}, ...byCompletion(session).map(({ reports }) => reports));
 }
 
 /** The value of a step's argument: its newest report, else the input. */
@@ -96,28 +94,18 @@ export function contextOfCall(
 
 /** The context without the reports of these steps: older values count again. */
 export function contextWithout(session: Session, stepIds: readonly string[]): Context {
-  if (!hasReports(session)) return session.context;
-  const steps = progressOfAll(session);
+  const steps = byCompletion(session);
   const voided = new Set(stepIds);
   const isVoid = (id: string) => voided.has(id) || voided.has(itemOf(id)?.stepId ?? '');
   const gone = new Set(
     steps.flatMap(({ stepId, reports }) => (isVoid(stepId) ? Object.keys(reports) : [])),
   );
-  const kept = steps
-    .filter(({ stepId }) => !isVoid(stepId))
-    .sort((one, other) => one.completedSeq - other.completedSeq)
-    .map(({ reports }) => reports);
+  const kept = steps.filter(({ stepId }) => !isVoid(stepId)).map(({ reports }) => reports);
   const older: VariableValues = Object.assign({}, session.inputs, ...kept);
   return Object.fromEntries(
     Object.entries(session.context).flatMap(([name, value]) => {
       if (!gone.has(name)) return [[name, value]];
       return Object.hasOwn(older, name) ? [[name, older[name]]] : [];
     }),
-  );
-}
-
-function hasReports({ earlier, position }: Session): boolean {
-  return [...earlier, position].some(({ progress }) =>
-    progress.some(({ reports }) => Object.keys(reports).length > 0),
   );
 }

@@ -5,21 +5,15 @@ import type { Context } from '../conditions.ts';
 import { commit, refused, unchanged } from '../decision.ts';
 import { actorIfNew, withoutReserved } from './decide.ts';
 import type { AcceptedMember, Evidence, FailedMember, SessionDecision } from './events.ts';
-import { definitionIfNew, type MoveCommand, moveBy, movingFrom } from './move-fields.ts';
+import { type CallCommand, definitionIfNew, moveBy, movingFrom } from './move-fields.ts';
 import { leaveEntry } from './next-entry.ts';
 import { type CurrentEntry, currentEntry } from './positions.ts';
 import { isCompleted } from './progress.ts';
-import { stepIsPast } from './refusals.ts';
-import { alreadyAccepted, type Call, isRepeat } from './repeats.ts';
-import type { Owner, Session } from './state.ts';
+import { alreadyAccepted, decideLate, isPast } from './repeats.ts';
+import type { Session } from './state.ts';
 import { stillToSubmit } from './submission.ts';
 
-export interface VerdictCommand extends MoveCommand {
-  readonly at: string;
-  readonly by: Owner;
-  /** The arrival that the call is bound to. */
-  readonly arrival: number;
-  readonly call: Call;
+export interface VerdictCommand extends CallCommand {
   readonly context: Context;
   readonly accepted: readonly AcceptedMember[];
   readonly failed: readonly FailedMember[];
@@ -32,11 +26,9 @@ export interface VerdictCommand extends MoveCommand {
 
 export function decideVerdict(session: Session, command: VerdictCommand): SessionDecision {
   const { at, by, arrival, call, accepted, failed, evidence, voided, inUse } = command;
-  if (session.status !== 'active' || session.position.arrival !== arrival) {
-    const sameCall = session.lastAccepted?.arrival === arrival && isRepeat(session, call);
-    if (sameCall && session.status !== 'aborted') return unchanged();
+  if (isPast(session, arrival)) {
     const first = (accepted[0] ?? failed[0])?.step_id ?? voided[0] ?? call.stepId;
-    return refused(stepIsPast(session, first ?? ''));
+    return decideLate(session, command, first ?? '');
   }
   const here = currentEntry(session, inUse.workflow);
   if (here === null) return refused(inUse.stepGone(session));

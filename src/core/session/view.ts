@@ -2,7 +2,7 @@
 // are part of the contract; `revision` is the number of the last event it includes.
 // `sessions/view-text.ts` makes its text.
 
-import { progressOfAll } from './progress.ts';
+import { byCompletion } from './progress.ts';
 import { currentStepId, type Progress, type Session } from './state.ts';
 
 /** All but `step_progress` and `history`, which grow. The revision comes first, to be found fast. */
@@ -45,9 +45,7 @@ export const REVISION_WITHIN = 100;
 
 /** Completed steps, in order of completion. */
 export function completedSteps(session: Session): Progress[] {
-  return progressOfAll(session)
-    .filter((step) => step.completedAt !== null)
-    .sort((a, b) => a.completedSeq - b.completedSeq);
+  return byCompletion(session).filter((step) => step.completedAt !== null);
 }
 
 /** Outputs of every completed step; a later step's output wins over an earlier one's. */

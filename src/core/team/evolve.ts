@@ -99,18 +99,11 @@ function evolve(team: OwnTeam, { type, at, data }: TeamEvent): void {
       team.todos = data.todos;
       return;
     case 'sent': {
-      const message: OwnMessage = {
-        id: data.id,
-        from: data.from,
-        to: data.to,
-        body: data.body,
-        createdAt: at,
-        readers: [],
-        redelivered: false,
-        settledAt: null,
-      };
+      const { id, from, to, body } = data;
+      const unread = { createdAt: at, readers: [], redelivered: false, settledAt: null };
+      const message: OwnMessage = { id, from, to, body, ...unread };
       store(team, data.inbox, message);
-      expectAnswer(team, { kind: 'sent', by: data.from, message });
+      expectAnswer(team, { kind: 'sent', by: from, message });
       return;
     }
     case 'offered': {
@@ -217,20 +210,8 @@ function ask(
   const set = team.seq;
   for (const [index, asked] of questions.entries()) {
     const id = ids[index] as string;
-    const { question, choices, multiSelect, about, run } = asked;
     const outcome = { kind: 'open' } as const;
-    team.questions.set(id, {
-      id,
-      set,
-      askedBy: asker,
-      askedAt: at,
-      question,
-      choices,
-      multiSelect,
-      outcome,
-      ...(about !== undefined && { about }),
-      ...(run !== undefined && { run }),
-    });
+    team.questions.set(id, { ...asked, id, set, askedBy: asker, askedAt: at, outcome });
     team.open.add(id);
   }
   team.sets.set(set, { id: set, asker, questions: ids });

@@ -24,8 +24,7 @@ export function messagesBetween(
   const agent = agentOf(reader);
   if (agent === reader) return own;
   const shared = tail(team.inboxes.get(agent), after, through);
-  if (own.length === 0) return shared;
-  return shared.length === 0 ? own : [...own, ...shared].sort((a, b) => a.id - b.id);
+  return [...own, ...shared].sort((a, b) => a.id - b.id);
 }
 
 function tail(box: readonly Message[] | undefined, after: number, through: number): Message[] {
@@ -35,8 +34,6 @@ function tail(box: readonly Message[] | undefined, after: number, through: numbe
 
 /** The index of the first message with a greater id. */
 function firstAfter(box: readonly Message[], id: number): number {
-  // Most calls ask about the newest.
-  if ((box.at(-1)?.id ?? 0) <= id) return box.length;
   let low = 0;
   let high = box.length;
   while (low < high) {

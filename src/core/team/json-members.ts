@@ -5,12 +5,13 @@
 // Anyone may have written the text. It is scanned by index: a backtracking pattern would
 // exhaust the stack on a long text.
 
+import { endOfString } from '../json-size.ts';
+
 /** No real state is nested deeper, and code that walks the values is recursive. */
 const MAX_DEPTH = 256;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
 const LIST = 0x5b;
 const LIST_END = 0x5d;
 const OBJECT = 0x7b;
@@ -24,7 +25,7 @@ export function jsonMembersOf(text: string): Map<string, string> {
   const members = new Map<string, string>();
   let at = skip(text, text.indexOf('{') + 1);
   while (text.charCodeAt(at) !== OBJECT_END) {
-    const nameEnd = endOfString(text, at);
+    const nameEnd = afterString(text, at);
     const name = JSON.parse(text.slice(at, nameEnd)) as string;
     const from = skip(text, skip(text, nameEnd) + 1);
     const to = endOfValue(text, from);
@@ -37,12 +38,12 @@ export function jsonMembersOf(text: string): Map<string, string> {
 
 function endOfValue(text: string, from: number): number {
   const first = text.charCodeAt(from);
-  if (first === QUOTE) return endOfString(text, from);
+  if (first === QUOTE) return afterString(text, from);
   if (first !== OBJECT && first !== LIST) return endOfScalar(text, from);
   let depth = 0;
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at) - 1;
+    if (code === QUOTE) at = afterString(text, at) - 1;
     else if (code === OBJECT || code === LIST) depth += 1;
     else if (code === OBJECT_END || code === LIST_END) depth -= 1;
     if (depth > MAX_DEPTH) throw new RangeError('The JSON is nested too deep');
@@ -51,14 +52,10 @@ function endOfValue(text: string, from: number): number {
   throw notAnObject();
 }
 
-function endOfString(text: string, from: number): number {
-  if (text.charCodeAt(from) !== QUOTE) throw notAnObject();
-  for (let at = from + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) return at + 1;
-    if (code === BACKSLASH) at += 1;
-  }
-  throw notAnObject();
+function afterString(text: string, from: number): number {
+  const end = endOfString(text, from);
+  if (text.charCodeAt(from) !== QUOTE || end >= text.length) throw notAnObject();
+  return end + 1;
 }
 
 function endOfScalar(text: string, from: number): number {

@@ -191,11 +191,10 @@ function problemWith(
   return null;
 }
 
-export interface DismissCommand extends Provenance {
-  readonly id: string;
-}
-
-export function decideDismiss(team: Team, command: DismissCommand): TeamDecision<Question> {
+export function decideDismiss(
+  team: Team,
+  command: Provenance & { readonly id: string },
+): TeamDecision<Question> {
   const { id, by, route, at } = command;
   const question = team.questions.get(id);
   if (question === undefined) return refused(unknownQuestion(team, id));
@@ -226,11 +225,7 @@ function unknownQuestion(team: Team, id: string): Refusal {
 
 function alreadyClosed({ id, outcome }: Question): Refusal {
   if (outcome.kind === 'open') throw new Error(`Question ${id} is open`);
-  const { by, route, at } = outcome;
-  const word = outcome.kind === 'answered' ? 'answered' : 'dismissed';
-  return refuse(
-    `question_${word}`,
-    `Already ${word}: ${id} (by ${by}, ${route}, ${at})`,
-    'nothing; the first answer counts.',
-  );
+  const { kind, by, route, at } = outcome;
+  const message = `Already ${kind}: ${id} (by ${by}, ${route}, ${at})`;
+  return refuse(`question_${kind}`, message, 'nothing; the first answer counts.');
 }

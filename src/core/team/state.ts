@@ -39,6 +39,7 @@
 // single messages and questions.
 
 import type { Decision } from '../decision.ts';
+import type { EventsOf } from '../event.ts';
 
 export type Status = 'working' | 'agent-done' | 'complete';
 export type ShownStatus = Status | 'waiting-for-human';
@@ -189,12 +190,6 @@ export function shownStatus(team: Team): ShownStatus {
 /** How many notes are kept in memory; the journal keeps all. */
 export const MAX_NOTES = 200;
 
-interface EventOf<Type extends string, Data> {
-  readonly type: Type;
-  readonly at: string;
-  readonly data: Data & Stamp;
-}
-
 /** Optional fields of any event. */
 export interface Stamp {
   /** The writing process, if it differs from the previous one. */
@@ -213,14 +208,8 @@ export type Unanswered = {
   | { readonly kind: 'updated'; readonly status: Status | null; readonly note: string }
 );
 
-export interface ImportedMessage {
-  readonly id: number;
-  readonly from: string;
-  readonly to: string;
-  readonly body: string;
+export interface ImportedMessage extends Omit<Message, 'createdAt' | 'settledAt'> {
   readonly created_at: string;
-  readonly readers: readonly Delivery[];
-  readonly redelivered: boolean;
   readonly settled_at: string | null;
 }
 
@@ -234,65 +223,54 @@ export interface ImportedData {
   readonly questions: readonly Asked[];
 }
 
-export type TeamEvent =
-  | EventOf<'imported', ImportedData>
-  | EventOf<'called', { readonly by: string }>
+/** The data of each event, without its stamp. */
+interface TeamEventData {
+  readonly imported: ImportedData;
+  readonly called: { readonly by: string };
   /** Carries only its stamp, if there is no other event to carry it. */
-  | EventOf<'answered_before', Record<never, never>>
-  | EventOf<
-      'updated',
-      {
-        readonly by: string;
-        /** Null: kept, because a question was open or none was given. */
-        readonly status: Status | null;
-        readonly task: string;
-        readonly note: string | null;
-      }
-    >
-  | EventOf<'todos_written', { readonly by: string; readonly todos: readonly Todo[] }>
-  | EventOf<
-      'sent',
-      {
-        readonly by: string;
-        readonly id: number;
-        readonly from: string;
-        readonly to: string;
-        /** The address whose readers get it: `to`, or its agent if models are not in use. */
-        readonly inbox: string;
-        readonly body: string;
-      }
-    >
-  | EventOf<
-      'offered',
-      {
-        readonly by: string;
-        readonly reader: string;
-        readonly through: number;
-        readonly holder: string;
-        /** The open offer that is taken over, if any. */
-        readonly takes: number | null;
-      }
-    >
-  | EventOf<'received', { readonly reader: string; readonly offer: number }>
-  | EventOf<'returned', { readonly reader: string; readonly offer: number }>
-  | EventOf<
-      'asked',
-      {
-        readonly by: string;
-        readonly asker: string;
-        readonly ids: readonly string[];
-        readonly questions: readonly Asked[];
-      }
-    >
-  | EventOf<'answered', { readonly id: string } & GivenAnswer & Omit<Provenance, 'at'>>
-  | EventOf<'dismissed', { readonly id: string } & Omit<Provenance, 'at'>>
-  | EventOf<'collected', { readonly set: number }>
-  | EventOf<
-      'pruned',
-      {
-        /** First and last id of each run of dropped messages. */
-        readonly dropped: readonly (readonly [number, number])[];
-      }
-    >;
+  readonly answered_before: Record<never, never>;
+  readonly updated: {
+    readonly by: string;
+    /** Null: kept, because a question was open or none was given. */
+    readonly status: Status | null;
+    readonly task: string;
+    readonly note: string | null;
+  };
+  readonly todos_written: { readonly by: string; readonly todos: readonly Todo[] };
+  readonly sent: {
+    readonly by: string;
+    readonly id: number;
+    readonly from: string;
+    readonly to: string;
+    /** The address whose readers get it: `to`, or its agent if models are not in use. */
+    readonly inbox: string;
+    readonly body: string;
+  };
+  readonly offered: {
+    readonly by: string;
+    readonly reader: string;
+    readonly through: number;
+    readonly holder: string;
+    /** The open offer that is taken over, if any. */
+    readonly takes: number | null;
+  };
+  readonly received: { readonly reader: string; readonly offer: number };
+  readonly returned: { readonly reader: string; readonly offer: number };
+  readonly asked: {
+    readonly by: string;
+    readonly asker: string;
+    readonly ids: readonly string[];
+    readonly questions: readonly Asked[];
+  };
+  readonly answered: { readonly id: string } & GivenAnswer & Omit<Provenance, 'at'>;
+  readonly dismissed: { readonly id: string } & Omit<Provenance, 'at'>;
+  readonly collected: { readonly set: number };
+  /** First and last id of each run of dropped messages. */
+  readonly pruned: { readonly dropped: readonly (readonly [number, number])[] };
+}
+
+export type TeamEvent = EventsOf<{
+  [Type in keyof TeamEventData]: TeamEventData[Type] & Stamp;
+}>;
 
 export type TeamDecision<Answer> = Decision<TeamEvent, Answer>;

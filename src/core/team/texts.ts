@@ -26,22 +26,17 @@ export function todosText(todos: readonly Todo[]): string {
   const left = todos.filter(({ status }) => status !== 'completed').length;
   return [
     `${left} todos`,
-    ...todos.map(({ status, content, priority }) => `→ ${symbol(status)} ${content} (${priority})`),
+    ...todos.map(({ status, content, priority }) => {
+      return `→ ${SYMBOLS.get(status) ?? '○'} ${content} (${priority})`;
+    }),
   ].join('\n');
 }
 
-function symbol(status: string): string {
-  switch (status) {
-    case 'in_progress':
-      return '◐';
-    case 'completed':
-      return '●';
-    case 'cancelled':
-      return '✕';
-    default:
-      return '○';
-  }
-}
+const SYMBOLS = new Map([
+  ['in_progress', '◐'],
+  ['completed', '●'],
+  ['cancelled', '✕'],
+]);
 
 export function sentText({ id, from, to, body }: Sent, by: TeamMember): string {
   const text = [

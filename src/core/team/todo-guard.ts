@@ -11,14 +11,11 @@ import type { Status, Team } from './state.ts';
 export interface FileTodo {
   readonly content: string;
   readonly status: string;
+  /** Null: of the whole team. */
   readonly agent: string | null;
 }
 
-interface Pending {
-  readonly content: string;
-  readonly status: string;
-  /** Null: of the whole team. */
-  readonly agent: string | null;
+interface Pending extends FileTodo {
   readonly place: 'file' | 'project';
 }
 
@@ -56,12 +53,10 @@ function pendingTodos(
   const inProject = team.todos
     .map((todo): Pending => ({ ...todo, agent: todo.agent ?? null, place: 'project' }))
     .filter(({ agent }) => status === 'complete' || (agent === null ? leads : isOwn(agent)));
-  return [...inFile, ...inProject].filter(isPending);
+  return [...inFile, ...inProject].filter((todo) => !ENDED.includes(todo.status));
 }
 
-function isPending(todo: { readonly status: string }): boolean {
-  return todo.status !== 'completed' && todo.status !== 'cancelled';
-}
+const ENDED = ['completed', 'cancelled'];
 
 // Twenty lines of this length fit into one error message.
 const MAX_SHOWN = 20;

@@ -8,7 +8,7 @@ import { step, workflow } from '../../../test/support/guides.ts';
 import { processorSeconds } from '../../../test/support/processor-time.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { problemOf } from '../reader/issues.ts';
-import { parseGuide } from './parse-guide.ts';
+import { openGuideText } from './parse-guide.ts';
 
 const RUNS = Number(process.env.DEEPWORK_CASES ?? 400);
 const TIMEOUT_MS = 1_800_000;
@@ -99,7 +99,7 @@ const edit = fc.record({ at: fc.nat(SOUND.length), drop: fc.nat(30), put: piece 
 
 async function judge(content: string | Uint8Array): Promise<void> {
   const started = processorSeconds();
-  const parsed = await parseGuide(Buffer.from(content as Uint8Array), '/folder/x.json');
+  const parsed = await openGuideText(Buffer.from(content as Uint8Array), '/folder/x.json').check();
   expect(processorSeconds() - started).toBeLessThan(MAX_SECONDS);
   if (parsed.kind === 'guide') {
     expect(parsed.guide.definition.steps.length).toBeGreaterThan(0);
@@ -118,7 +118,7 @@ async function judge(content: string | Uint8Array): Promise<void> {
 }
 
 it('begins with a valid guide', async () => {
-  expect((await parseGuide(Buffer.from(SOUND), '/x.json')).kind).toBe('guide');
+  expect((await openGuideText(Buffer.from(SOUND), '/x.json').check()).kind).toBe('guide');
 });
 
 it(

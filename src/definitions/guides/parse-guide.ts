@@ -4,9 +4,8 @@
 
 import { createHash } from 'node:crypto';
 import { shorten } from '../../core/conditions-problems.ts';
-import type { Issue, TextPosition } from '../../core/issue.ts';
+import type { TextPosition } from '../../core/issue.ts';
 import { hasMoreValuesThan } from '../../core/json-size.ts';
-import type { Step } from '../../core/workflow.ts';
 import { decodeUtf8 } from '../../files/read-contained.ts';
 import { closedMap, optional, type Read, readEach, required } from '../reader/fields.ts';
 import {
@@ -30,14 +29,13 @@ import {
   uniqueTexts,
 } from './guide-fields.ts';
 import {
-  type Guide,
   type InvalidGuide,
   makeGuide,
   type ParsedGuide,
   type WrittenGuide,
 } from './guide-model.ts';
 import { makeGuideStep, type ParsedGuideStep, readGuideStep } from './parse-step.ts';
-import { type CompiledCriteria, compileCriteria } from './step-criteria.ts';
+import { compileCriteria } from './step-criteria.ts';
 
 export interface GuideText {
   /** As written, even if invalid; null if there is none or it is not a string. */
@@ -86,10 +84,6 @@ const readWorkflow = closedMap(
 );
 
 export const WORKFLOW_FIELDS = readWorkflow.keys;
-
-export function parseGuide(bytes: Uint8Array, file: string): Promise<ParsedGuide> {
-  return openGuideText(bytes, file).check();
-}
 
 export function openGuideText(bytes: Uint8Array, file: string): GuideText {
   const unreadable = (...issue: Parameters<typeof oneIssue>): GuideText => {
@@ -167,15 +161,7 @@ async function checkGuide({ text, json, ...origin }: GuideSource): Promise<Parse
   };
 }
 
-interface ReadGuide {
-  readonly guide: Omit<Guide, 'source' | 'file' | 'definition'> & {
-    readonly steps: readonly Step[];
-  };
-  readonly compiled: CompiledCriteria;
-  readonly warnings: readonly Issue[];
-}
-
-async function readGuide(value: unknown, log: IssueLog): Promise<ReadGuide> {
+async function readGuide(value: unknown, log: IssueLog) {
   const { steps, version, summary, ...fields } = readWorkflow(nodeOf(value), [], log);
   const compiled = await compileCriteria(steps, log);
   const guide = {

@@ -3,11 +3,18 @@
 
 import type { Condition } from '../../core/conditions.ts';
 import { parseCondition } from '../../core/conditions-parse.ts';
-import type { Path } from '../../core/issue.ts';
 import type { Criteria } from '../../core/rules.ts';
 import type { Step } from '../../core/workflow.ts';
-import { addFaults, closedMap, none, optional, type Read, required } from '../reader/fields.ts';
-import { type Node, plainValue } from '../source/node.ts';
+import {
+  addFaults,
+  closedMap,
+  none,
+  optional,
+  type Read,
+  required,
+  written,
+} from '../reader/fields.ts';
+import { plainValue } from '../source/node.ts';
 import {
   absent,
   boundedText,
@@ -48,7 +55,7 @@ export const readGuideStep = closedMap(
     askForFiles: optional(flag, absent),
     requireConfirmation: optional(readConfirmation, absent),
     runCondition: optional(readCondition, absent),
-    validationCriteria: optional((node: Node, path: Path) => ({ node, path }), none),
+    validationCriteria: optional(written, none),
     guidance: optional(boundedTexts(1024), () => []),
     agentRole: optional(boundedText(1024, 10), absent),
     modelHint: optional(boundedText(128), absent),

@@ -3,6 +3,7 @@
 // thousand. So they are counted before any of them is compiled.
 
 import { isRecord } from '../../core/is-record.ts';
+import { COMPOSITIONS } from '../../core/rules/parse.ts';
 
 /** Per workflow: far more than people write by hand. */
 export const MAX_SCHEMAS = 200;
@@ -16,7 +17,7 @@ export function countSchemas(criteria: unknown): number {
     if (Array.isArray(next)) for (const member of next) pending.push(member);
     else if (isRecord(next)) {
       if (next.type === 'schema') count += 1;
-      for (const name of ['and', 'or', 'not']) {
+      for (const name of COMPOSITIONS) {
         if (Object.hasOwn(next, name)) pending.push(next[name]);
       }
     }

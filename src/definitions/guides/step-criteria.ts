@@ -3,6 +3,7 @@
 
 import { pauseIfDue } from '../../async/slices.ts';
 import type { Path } from '../../core/issue.ts';
+import { COMPOSITIONS } from '../../core/rules/parse.ts';
 import { type Criteria, parseCriteria } from '../../core/rules.ts';
 import { onOneLine } from '../../core/wording.ts';
 import { addFaults } from '../reader/fields.ts';
@@ -61,10 +62,10 @@ export async function compileCriteria(
 
 /** The path of the rule that contains the faulty field. */
 function pathOfRule(path: Path): Path {
-  const field = path.findIndex((step) => typeof step === 'string' && !COMPOSITIONS.has(step));
+  const field = path.findIndex(
+    (step) => typeof step === 'string' && !COMPOSITIONS.some((name) => name === step),
+  );
   const rule = field === -1 ? [...path] : path.slice(0, field);
   while (rule.at(-1) === 'and' || rule.at(-1) === 'or') rule.pop();
   return rule;
 }
-
-const COMPOSITIONS = new Set(['and', 'or', 'not']);

@@ -34,7 +34,8 @@ export type ArgumentRules = ReadonlyMap<Argument, Criteria>;
 
 interface Making {
   readonly job: ArgumentJob;
-  readonly byName: ReadonlyMap<string, Argument>;
+  /** Unknown names were problems before, so there is always one. */
+  readonly argumentOf: (name: string) => Argument;
   readonly rules: ArgumentRules;
   readonly subs: SubWorkflows;
 }
@@ -45,7 +46,9 @@ const NO_VERSION = '0.0.0';
 export function makeArgumentJob(job: ArgumentJob, rules: ArgumentRules, origin: JobOrigin): Job {
   const byName = new Map(job.arguments.map((each) => [each.name.value, each]));
   const subs = openSubWorkflows(job);
-  const workflows = job.workflows.map((each) => makeWorkflow(each, { job, byName, rules, subs }));
+  const argumentOf = (name: string) => byName.get(name) as Argument;
+  const making: Making = { job, argumentOf, rules, subs };
+  const workflows = job.workflows.map((each) => makeWorkflow(each, making));
   return {
     name: job.name.value,
     version: job.version ?? NO_VERSION,
@@ -61,7 +64,10 @@ export function makeArgumentJob(job: ArgumentJob, rules: ArgumentRules, origin: 
 
 function makeWorkflow(workflow: ArgumentWorkflow, making: Making): Workflow {
   const { name, summary, commonInfo, afterword, steps } = workflow;
-  const inputs = inputsOf(workflow, making);
+  const needed = [...making.subs.needed(workflow)];
+  const inputs = needed.map(([each, isRequired]) =>
+    variableOf(making.argumentOf(each), isRequired),
+  );
   const ids = submissionIds(steps, making);
   return {
     name: name.value,
@@ -73,13 +79,6 @@ function makeWorkflow(workflow: ArgumentWorkflow, making: Making): Workflow {
     ...(commonInfo !== null && { commonInfo }),
     ...(afterword !== null && { afterword }),
   };
-}
-
-function inputsOf(workflow: ArgumentWorkflow, { byName, subs }: Making): DeclaredVariable[] {
-  return [...subs.needed(workflow)].flatMap(([name, required]) => {
-    const argument = byName.get(name);
-    return argument === undefined ? [] : [variableOf(argument, required)];
-  });
 }
 
 /** The steps before a step, and the id under which each step of the workflow has its outputs. */
@@ -108,7 +107,7 @@ function submissionIds(
 
 function makeEntries(step: ArgumentStep, scope: StepScope, making: Making): readonly Entry[] {
   const instructions = { kind: 'text', prompt: step.instructions ?? '' } as const;
-  const inputs = step.inputs.flatMap((use) => inputOf(use, scope, making));
+  const inputs = step.inputs.map((use) => inputOf(use, scope, making));
   const run = runOf(step, scope, making);
   if (run === null) return [stepsOfOne(makeStep(step, { instructions, inputs }, making))];
   if (!making.subs.needsSubmission(step)) return [run];
@@ -128,18 +127,18 @@ function stepsOfOne(step: Step): Entry {
 function runOf(
   step: ArgumentStep,
   scope: StepScope,
-  { job, byName, subs }: Making,
+  { job, argumentOf, subs }: Making,
 ): RunEntry | null {
   const { subWorkflow, outputs } = step;
   if (subWorkflow === null) return null;
   const ofType = (type: Argument['type']) =>
-    outputs.map((use) => use.name.value).filter((each) => byName.get(each)?.type === type);
+    outputs.map((use) => use.name.value).filter((each) => argumentOf(each).type === type);
   return {
     kind: 'run',
     name: step.name.value,
     job: (subWorkflow.job ?? job.name).value,
     workflow: subWorkflow.workflow.value,
-    inputs: [...subs.taken(step).keys()].map((each) => runInput(each, scope, byName)),
+    inputs: [...subs.taken(step).keys()].map((each) => runInput(each, scope, argumentOf(each))),
     byName: {
       outputs: subs.needsSubmission(step) ? [] : ofType('file_path'),
       reports: ofType('string'),
@@ -148,9 +147,9 @@ function runOf(
 }
 
 /** A file is taken from the last step before that produces it; all else from the context. */
-function runInput(name: string, scope: StepScope, byName: Making['byName']): RunInput {
+function runInput(name: string, scope: StepScope, { type }: Argument): RunInput {
   const from = producerOf(name, scope);
-  if (from === null || byName.get(name)?.type !== 'file_path') return { name, from: name };
+  if (from === null || type !== 'file_path') return { name, from: name };
   return { name, output: { step: from, output: name } };
 }
 
@@ -173,15 +172,8 @@ function submissionText({ outputs, requirements }: ArgumentStep, run: RunEntry):
 }
 
 /** The results of the run, as inputs of the step that submits them. */
-function resultsOf({ name, outputs }: ArgumentStep, { byName }: Making): Input[] {
-  const fromStep = name.value;
-  return outputs.flatMap((use): Input[] => {
-    const argument = byName.get(use.name.value);
-    if (argument === undefined) return [];
-    if (argument.type === 'file_path') return [{ kind: 'file', file: use.name.value, fromStep }];
-    const { description } = argument;
-    return [{ kind: 'variable', name: use.name.value, description, fromStep, isFile: false }];
-  });
+function resultsOf({ name, outputs }: ArgumentStep, { argumentOf }: Making): Input[] {
+  return outputs.map((use) => inputFrom(argumentOf(use.name.value), name.value));
 }
 
 function variableOf({ name, description, type }: Argument, required: boolean): DeclaredVariable {
@@ -201,10 +193,7 @@ function makeStep(
   { id = step.name.value, ...given }: Pick<Step, 'instructions' | 'inputs'> & { id?: string },
   making: Making,
 ): Step {
-  const uses = step.outputs.flatMap((use) => {
-    const argument = making.byName.get(use.name.value);
-    return argument === undefined ? [] : [{ use, argument }];
-  });
+  const uses = step.outputs.map((use) => ({ use, argument: making.argumentOf(use.name.value) }));
   const texts = uses.filter(({ argument }) => argument.type === 'string');
   return {
     id,
@@ -224,14 +213,15 @@ function makeStep(
   };
 }
 
-function inputOf({ name }: ArgumentUse, scope: StepScope, { byName }: Making): Input[] {
-  const argument = byName.get(name.value);
-  if (argument === undefined) return [];
-  const fromStep = producerOf(name.value, scope);
-  const isFile = argument.type === 'file_path';
-  if (fromStep !== null && isFile) return [{ kind: 'file', file: name.value, fromStep }];
-  const { description } = argument;
-  return [{ kind: 'variable', name: name.value, description, fromStep, isFile }];
+function inputOf({ name }: ArgumentUse, scope: StepScope, { argumentOf }: Making): Input {
+  return inputFrom(argumentOf(name.value), producerOf(name.value, scope));
+}
+
+/** `fromStep`: the step that produces it; null: it is an input of the workflow. */
+function inputFrom({ name, type, description }: Argument, fromStep: string | null): Input {
+  const isFile = type === 'file_path';
+  if (fromStep !== null && isFile) return { kind: 'file', file: name.value, fromStep };
+  return { kind: 'variable', name: name.value, description, fromStep, isFile };
 }
 
 function outputOf({ required }: ArgumentUse, argument: Argument, rules: ArgumentRules): Output {

@@ -18,6 +18,7 @@ import type { Path } from '../../core/issue.ts';
 import {
   anyText,
   boolean,
+  checkId,
   closedMap,
   emptyText,
   id,
@@ -32,9 +33,11 @@ import {
   shortText,
   text,
   version,
+  type WrittenPart,
+  written,
 } from '../reader/fields.ts';
 import type { Report } from '../reader/issues.ts';
-import { entryOf, type Node, nodeOf } from '../source/node.ts';
+import { entryOf, type Node } from '../source/node.ts';
 
 export interface ArgumentJob {
   readonly name: Located;
@@ -51,7 +54,7 @@ export interface Argument {
   readonly description: string;
   readonly type: 'string' | 'file_path';
   readonly review: ArgumentReview | null;
-  readonly schema: { readonly node: Node; readonly path: Path } | null;
+  readonly schema: WrittenPart | null;
 }
 
 export interface ArgumentReview {
@@ -104,15 +107,15 @@ const readArgumentMap = closedMap({
   name: required(text, emptyText),
   description: required(text, emptyText),
   type: required(oneOf('string', 'file_path'), emptyText),
-  review: optional((node: Node, path: Path) => ({ node, path }), none),
-  json_schema: optional((node: Node, path: Path) => ({ node, path }), none),
+  review: optional(written, none),
+  json_schema: optional(written, none),
 });
 
 const readInputMap = closedMap({ required: optional(boolean, () => true) });
 
 const readOutputMap = closedMap({
   required: optional(boolean, () => true),
-  review: optional((node: Node, path: Path) => ({ node, path }), none),
+  review: optional(written, none),
 });
 
 const readSubWorkflowMap = closedMap({
@@ -135,10 +138,7 @@ const readStepMap = closedMap({
 
 const readWorkflowMap = closedMap({
   summary: required(shortText, emptyText),
-  steps: required(
-    list((node: Node, path: Path) => ({ node, path }), 1),
-    none,
-  ),
+  steps: required(list(written, 1), none),
   agent: optional(withoutEffect, none),
   [COMMON_INFO]: optional(text, none),
   post_workflow_instructions: optional(anyText, none),
@@ -147,14 +147,8 @@ const readWorkflowMap = closedMap({
 const readRootMap = closedMap({
   name: required(id, emptyText),
   summary: required(shortText, emptyText),
-  step_arguments: required(
-    list((node: Node, path: Path) => ({ node, path })),
-    none,
-  ),
-  workflows: required(
-    namedValues((node: Node, path: Path) => ({ node, path }), 1),
-    none,
-  ),
+  step_arguments: required(list(written), none),
+  workflows: required(namedValues(written, 1), none),
   version: optional(version, none),
 });
 
@@ -176,23 +170,16 @@ export function readArgumentStyle(root: Node, to: Report): ArgumentJob {
     name: fields.name,
     version: fields.version?.value ?? null,
     summary: fields.summary.value,
-    arguments: (fields.step_arguments ?? []).map(({ node, path }) =>
-      readArgument(node, path, to, ineffective),
-    ),
+    arguments: (fields.step_arguments ?? []).map((each) => readArgument(each, to, ineffective)),
     workflows: (fields.workflows ?? []).map(({ name, value }) => {
       checkId(name, to);
-      return readWorkflow(name, value.node, value.path, to, ineffective);
+      return readWorkflow(name, value, to, ineffective);
     }),
     withoutEffect: ineffective,
   };
 }
 
-/** Checks a key as an id. */
-function checkId({ value, path }: Located, to: Report): void {
-  id(nodeOf(value), path, { ...to, add: (code, at, message) => to.add(code, at, message, 'key') });
-}
-
-function readArgument(node: Node, path: Path, to: Report, ineffective: Path[]): Argument {
+function readArgument({ node, path }: WrittenPart, to: Report, ineffective: Path[]): Argument {
   const { name, description, type, review, json_schema } = readArgumentMap(node, path, to);
   const isFile = type.value === 'file_path';
   // A schema applies only to the text of a file, and only if it is written inline.
@@ -202,12 +189,12 @@ function readArgument(node: Node, path: Path, to: Report, ineffective: Path[]): 
     name,
     description: description.value,
     type: isFile ? 'file_path' : 'string',
-    review: review && readReview(review.node, review.path, to, ineffective),
+    review: review && readReview(review, to, ineffective),
     schema: hasSchema ? json_schema : null,
   };
 }
 
-function readReview(node: Node, path: Path, to: Report, ineffective: Path[]): ArgumentReview {
+function readReview({ node, path }: WrittenPart, to: Report, ineffective: Path[]): ArgumentReview {
   const { strategy, instructions, agent, additional_context } = readReviewMap(node, path, to);
   ineffective.push(...[agent, additional_context].filter((key) => key !== null));
   return {
@@ -218,8 +205,7 @@ function readReview(node: Node, path: Path, to: Report, ineffective: Path[]): Ar
 
 function readWorkflow(
   name: Located,
-  node: Node,
-  path: Path,
+  { node, path }: WrittenPart,
   to: Report,
   ineffective: Path[],
 ): ArgumentWorkflow {
@@ -230,11 +216,11 @@ function readWorkflow(
     summary: fields.summary.value,
     commonInfo: fields[COMMON_INFO]?.value ?? null,
     afterword: fields.post_workflow_instructions?.value || null,
-    steps: (fields.steps ?? []).map((step) => readStep(step.node, step.path, to, ineffective)),
+    steps: (fields.steps ?? []).map((step) => readStep(step, to, ineffective)),
   };
 }
 
-function readStep(node: Node, path: Path, to: Report, ineffective: Path[]): ArgumentStep {
+function readStep({ node, path }: WrittenPart, to: Report, ineffective: Path[]): ArgumentStep {
   const fields = readStepMap(node, path, to);
   const { instructions, sub_workflow: sub } = fields;
   if (node.kind === 'map' && (instructions === null) === (sub === null)) {
@@ -251,7 +237,7 @@ function readStep(node: Node, path: Path, to: Report, ineffective: Path[]): Argu
     outputs: (fields.outputs ?? []).map(({ name, value }) => ({
       name,
       required: value.required,
-      review: value.review && readReview(value.review.node, value.review.path, to, ineffective),
+      review: value.review && readReview(value.review, to, ineffective),
     })),
     requirements: required.flatMap((each) =>
       (each ?? []).map(({ name, value }) => ({ name: name.value, text: value.value })),

@@ -11,12 +11,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { jobYml, writeFiles, writeJob } from '../../../test/support/job-files.ts';
+import { jobYml, loadJob, writeFiles, writeJob } from '../../../test/support/job-files.ts';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { Refused } from '../../core/refusal.ts';
 import { openInstructions, readInstructions } from './instructions.ts';
-import { loadJob } from './job-yml.ts';
 
 /** What loading a job reports about its instruction file of that name. */
 async function verdict(dir: string, file: string): Promise<string> {

@@ -78,20 +78,15 @@ async function findInstructions(dir: string, path: string): Promise<Instructions
     return { kind: 'fault', fault: 'outside job directory' };
   }
   const file = readContained(realDir, path, MAX_INSTRUCTION_BYTES);
-  switch (file.kind) {
-    case 'read': {
-      const text = decodeUtf8(file.bytes);
-      return text === null ? { kind: 'fault', fault: 'not UTF-8' } : { kind: 'text', text };
-    }
-    case 'missing':
-      return { kind: 'fault', fault: 'not found' };
-    case 'outside':
-      return { kind: 'fault', fault: 'outside job directory' };
-    case 'not-regular':
-      return { kind: 'fault', fault: 'not a regular file' };
-    case 'too-large':
-      return { kind: 'fault', fault: 'too large' };
-    case 'unreadable':
-      return { kind: 'fault', fault: 'not readable' };
-  }
+  if (file.kind !== 'read') return { kind: 'fault', fault: FAULTS[file.kind] };
+  const text = decodeUtf8(file.bytes);
+  return text === null ? { kind: 'fault', fault: 'not UTF-8' } : { kind: 'text', text };
 }
+
+const FAULTS = {
+  missing: 'not found',
+  outside: 'outside job directory',
+  'not-regular': 'not a regular file',
+  'too-large': 'too large',
+  unreadable: 'not readable',
+} as const;

@@ -5,10 +5,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { jobYml, writeJob } from '../../../test/support/job-files.ts';
+import { jobYml, loadJob, writeJob } from '../../../test/support/job-files.ts';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { loadJob } from './job-yml.ts';
 
 /** Each run writes and loads a real file, so there are far fewer than for pure code. */
 const RUNS = Math.min(Number(process.env.DEEPWORK_CASES ?? 120), 5000);

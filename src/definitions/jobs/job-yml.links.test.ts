@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { jobYml, writeFiles, writeJob } from '../../../test/support/job-files.ts';
+import { jobYml, loadJob, writeFiles, writeJob } from '../../../test/support/job-files.ts';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
-import { loadJob } from './job-yml.ts';
 
 describe('a job.yml that is not a regular file', () => {
   const load = async (dir: string) => {

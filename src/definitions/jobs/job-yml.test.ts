@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   jobYml,
+  loadJob,
   problemsOf,
   soundJob,
   writeFiles,
@@ -13,7 +14,6 @@ import { processorSeconds } from '../../../test/support/processor-time.ts';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { membersOf } from '../../core/workflow.ts';
-import { loadJob } from './job-yml.ts';
 
 const SHAPE = 'Job definition validation failed: Validation error at';
 

@@ -27,8 +27,6 @@ import {
   type Report,
   TEXT_START,
   withPlaces,
-  writeIssue,
-  writeIssues,
 } from '../reader/issues.ts';
 import { locate, type Node, plainValue } from '../source/node.ts';
 import { endOfUtf8 } from '../source/utf8.ts';
@@ -46,21 +44,13 @@ import { allEntries } from './entries/all-entries.ts';
 import type { ParsedUntilRules } from './entries/parsed-entry.ts';
 import { describeFault, openInstructions } from './instructions.ts';
 import { type CompiledRules, type JobOrigin, makeJob } from './job-model.ts';
-import type { ParsedJob, WrittenRun } from './parsed-job.ts';
+import type { ParsedJob } from './parsed-job.ts';
 import type { ParsedOutput } from './parsed-step.ts';
-import { type PlacedRun, placeRun, runsIn } from './placed-runs.ts';
+import { type PlacedRun, type PlaceOf, runsIn } from './placed-runs.ts';
 import { checkAfterInstructions, checkBeforeInstructions } from './references.ts';
 import { readShape } from './shape.ts';
 import { runsInArguments } from './sub-workflow.ts';
 import { warnAbout } from './warnings.ts';
-
-export type LoadedJob =
-  | { readonly kind: 'job'; readonly job: Job; readonly warnings: string[] }
-  | {
-      readonly kind: 'broken';
-      readonly declaredName: string | null;
-      readonly problems: string[];
-    };
 
 /** The result of reading one `job.yml`. */
 export interface JobFile {
@@ -84,19 +74,6 @@ export interface JobFile {
 export const JOB_FILE = 'job.yml';
 const MAX_BYTES = 1024 * 1024;
 const FILES_AT_ONCE = 16;
-
-export async function loadJob(dir: string): Promise<LoadedJob> {
-  const absolute = resolve(dir);
-  return describeJobFile(await parseJobFile(absolute, await readJobBytes(absolute, () => null)));
-}
-
-export function describeJobFile(file: JobFile): LoadedJob {
-  if (file.job) {
-    return { kind: 'job', job: file.job, warnings: file.warnings.kept.map(writeIssue) };
-  }
-  const { declaredName, answered } = file;
-  return { kind: 'broken', declaredName, problems: writeIssues(answered) };
-}
 
 /**
  * A `job.yml` may be a link, but only to a place inside its jobs folder. If the directory itself
@@ -195,7 +172,7 @@ export async function parseJobFile(
       ...read.warnings.map((log) => log.close(source)),
       judged ? judged.warnings.close(source) : NO_ISSUES,
     ),
-    runs: read.runs.map((run) => placeRun(run, (path, at) => positionOf(locate(root, path, at)))),
+    runs: read.runs((path, at) => positionOf(locate(root, path, at))),
     dependsOn: read.dependsOn,
     lasting: read.lasting,
   };
@@ -207,7 +184,7 @@ interface ReadJob extends Pick<JobFile, 'dependsOn' | 'lasting'> {
   readonly warnings: readonly IssueLog[];
   /** The parsed job; null for the format with `step_arguments`. */
   readonly parsed: ParsedJob | null;
-  readonly runs: readonly WrittenRun[];
+  readonly runs: (placeOf: PlaceOf) => readonly PlacedRun[];
   /** To be called only if there are no problems. */
   readonly make: () => Job;
 }
@@ -231,7 +208,7 @@ async function readSteps(
     name: parsed.name,
     parsed,
     warnings: [warnAbout(parsed, basename(origin.dir)), blank],
-    runs: (parsed.workflows ?? []).flatMap(runsIn),
+    runs: (placeOf) => (parsed.workflows ?? []).flatMap((each) => runsIn(each, placeOf)),
     make: () => makeJob(parsed, rules, origin),
     ...instructions,
   };
@@ -250,7 +227,7 @@ async function readArguments(
     name: parsed.name,
     parsed: null,
     warnings: [warnAboutArguments(parsed, basename(origin.dir))],
-    runs: runsInArguments(parsed),
+    runs: (placeOf) => runsInArguments(parsed, placeOf),
     make: () => makeArgumentJob(parsed, rules, origin),
     dependsOn: [],
     lasting: true,
@@ -265,19 +242,15 @@ function withPrefix(prefix: string, { kept, ...counts }: Issues): Issues {
 }
 
 function whyNotRead(file: Exclude<ContainedFile, { kind: 'read' }>): string {
-  switch (file.kind) {
-    case 'missing':
-      return 'it does not exist';
-    case 'outside':
-      return 'it is a symbolic link that leaves the jobs folder';
-    case 'not-regular':
-      return 'it is not a regular file';
-    case 'too-large':
-      return 'it is larger than 1 MiB';
-    case 'unreadable':
-      return file.why;
-  }
+  return file.kind === 'unreadable' ? file.why : NOT_READ[file.kind];
 }
+
+const NOT_READ = {
+  missing: 'it does not exist',
+  outside: 'it is a symbolic link that leaves the jobs folder',
+  'not-regular': 'it is not a regular file',
+  'too-large': 'it is larger than 1 MiB',
+} as const;
 
 async function compileRules(parsed: ParsedJob, to: Report): Promise<CompiledRules> {
   const compiled = new Map<ParsedOutput | ParsedUntilRules, Criteria>();

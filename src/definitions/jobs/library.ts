@@ -18,17 +18,10 @@ import {
 import type { ProblemOf } from '../../files/folder-links.ts';
 import type { ContainedFile } from '../../files/read-contained.ts';
 import { MISNAMED_JOB } from '../misnamed.ts';
-import { writeIssue } from '../reader/issues.ts';
+import { writeIssue, writeIssues } from '../reader/issues.ts';
 import { quote } from '../wording.ts';
 import { discoverJobs, type JobPlace, openFolderListing } from './discovery.ts';
-import {
-  describeJobFile,
-  JOB_FILE,
-  type JobFile,
-  parseJobFile,
-  readJobBytes,
-  unreadableLink,
-} from './job-yml.ts';
+import { JOB_FILE, type JobFile, parseJobFile, readJobBytes, unreadableLink } from './job-yml.ts';
 
 export interface Library {
   list(): Promise<JobListing>;
@@ -94,7 +87,11 @@ export function openLibrary(options: LibraryOptions): Library {
   const recall = (dir: string, print: Fingerprint): JobFile | null => {
     const known = kept.get(dir);
     if (!known?.settled || !sameFingerprint(known.print, print)) return null;
-    return dependenciesSame(known.file) ? known.file : null;
+    const { dependsOn } = known.file;
+    const isSame = dependsOn.every((each) =>
+      sameFingerprint(each.print, takeFingerprint(each.path)),
+    );
+    return isSame ? known.file : null;
   };
 
   // Concurrent calls for the same state of a file share one parse.
@@ -120,15 +117,6 @@ export function openLibrary(options: LibraryOptions): Library {
     return begun.file;
   };
 
-  /** If nothing has changed, which is the usual case, this does not wait for anything. */
-  const loadAll = async (places: readonly JobPlace[]): Promise<readonly JobFile[]> => {
-    const known = places.map(({ dir, print, problem }) =>
-      problem === null ? recall(dir, print) : null,
-    );
-    if (known.every((file) => file !== null)) return known;
-    return mapConcurrent(places, JOBS_AT_ONCE, load);
-  };
-
   return {
     get parsed() {
       return parsed;
@@ -141,7 +129,7 @@ export function openLibrary(options: LibraryOptions): Library {
         null,
         listing,
       );
-      const files = await loadAll(places);
+      const files = await mapConcurrent(places, JOBS_AT_ONCE, load);
       const listed = new Set(places.map(({ dir }) => dir));
       for (const dir of kept.keys()) if (!listed.has(dir)) kept.delete(dir);
       const found = listFiles(places, files);
@@ -160,7 +148,7 @@ export function openLibrary(options: LibraryOptions): Library {
       const [place] = discoverJobs(folders, problemOf, name, listing).places;
       if (place) return describe(await load(place));
       const { places } = discoverJobs(folders, problemOf, null, listing);
-      const files = await loadAll(places);
+      const files = await mapConcurrent(places, JOBS_AT_ONCE, load);
       const file = files.find(({ declaredName }) => declaredName === name);
       return file ? describe(file) : { kind: 'missing' };
     },
@@ -209,17 +197,13 @@ function hiddenWarning(file: JobFile, other: string): string {
 }
 
 function describe(file: JobFile): FoundJob {
-  const loaded = describeJobFile(file);
-  if (loaded.kind === 'job') return loaded;
+  const { job, warnings } = file;
+  if (job !== null) return { kind: 'job', job, warnings: warnings.kept.map(writeIssue) };
   return {
     kind: 'broken',
     jobName: basename(file.dir),
-    problems: loaded.problems.join('\n'),
+    problems: writeIssues(file.answered).join('\n'),
     file: join(file.dir, JOB_FILE),
     issues: file.answered.kept,
   };
-}
-
-function dependenciesSame({ dependsOn }: JobFile): boolean {
-  return dependsOn.every(({ path, print }) => sameFingerprint(print, takeFingerprint(path)));
 }

@@ -14,6 +14,8 @@ import {
   none,
   optional,
   type Read,
+  repeatedIn,
+  reportAt,
   required,
   text,
 } from '../reader/fields.ts';
@@ -39,12 +41,8 @@ const readOutputPath: Read<Located> = (node, path, to) =>
 
 export const readListedOutputs: Read<ParsedOutput[] | null> = (node, path, to) => {
   const paths = list(readOutputPath)(node, path, to);
-  const names = new Set<string>();
-  for (const { value, path: at } of paths ?? []) {
-    if (names.has(value) && value !== '') {
-      to.add('duplicate_value', at, `duplicate output ${quote(value, 60)}`);
-    }
-    names.add(value);
+  for (const each of repeatedIn(paths ?? [])) {
+    reportAt(to, 'duplicate_value', each, `duplicate output ${quote(each.value, 60)}`);
   }
   return paths?.map(outputAt) ?? null;
 };

@@ -1,11 +1,9 @@
 // A step of a `job.yml` after reading, before its references are checked.
 
 import type { Condition } from '../../core/conditions.ts';
-import type { Path } from '../../core/issue.ts';
 import type { DeclaredVariable } from '../../core/variables.ts';
 import type { LintOf } from '../../core/workflow.ts';
-import type { Located } from '../reader/fields.ts';
-import type { Node } from '../source/node.ts';
+import type { Located, WrittenPart } from '../reader/fields.ts';
 
 export interface ParsedStep {
   readonly id: Located;
@@ -31,13 +29,8 @@ export interface ParsedOutput {
   readonly description: string;
   readonly required: boolean;
   /** Compiled later, because that may load the schema library. */
-  readonly rules: WrittenRules | null;
+  readonly rules: WrittenPart | null;
   readonly lint: LintOf | null;
-}
-
-export interface WrittenRules {
-  readonly node: Node;
-  readonly path: Path;
 }
 
 export interface ParsedReview {

@@ -2,39 +2,50 @@
 // definitions of other files, when this one is no longer at hand.
 
 import type { Path, TextPosition } from '../../core/issue.ts';
+import type { RunInput } from '../../core/workflow.ts';
 import type { Target } from '../source/node.ts';
 import { allEntries } from './entries/all-entries.ts';
-import type { ParsedWorkflow, WrittenRun, WrittenRunInput } from './parsed-job.ts';
+import type { ParsedWorkflow } from './parsed-job.ts';
 
-export interface PlacedRun extends WrittenRun {
+export interface PlacedRun {
+  /** The workflow that runs it, and the name of the entry there. */
+  readonly from: string;
+  readonly name: string;
+  readonly job: string;
+  readonly workflow: string;
+  /** The place of the workflow's name. */
+  readonly path: Path;
   readonly at: TextPosition;
+  /** Null if data is passed by name. */
   readonly inputs: readonly PlacedRunInput[] | null;
 }
 
-export interface PlacedRunInput extends WrittenRunInput {
+export interface PlacedRunInput {
+  readonly input: RunInput;
+  readonly path: Path;
   /** Where its name begins, and where its value does. */
   readonly nameAt: TextPosition;
   readonly at: TextPosition;
 }
 
-export function runsIn({ name: from, entries }: ParsedWorkflow): readonly WrittenRun[] {
+/** The position in the file. */
+export type PlaceOf = (path: Path, at: Target) => TextPosition;
+
+export function runsIn(
+  { name: from, entries }: ParsedWorkflow,
+  placeOf: PlaceOf,
+): readonly PlacedRun[] {
   return allEntries(entries).flatMap(({ name, run }) => {
     if (name === null || run === null) return [];
     const { job, workflow } = run;
     const own = name.path.slice(0, -1);
-    const inputs = run.inputs.map((input) => ({ input, path: [...own, 'inputs', input.name] }));
     const path = [...own, 'workflow'];
-    return [{ from: from.value, name: name.value, job, workflow, path, inputs }];
+    const inputs = run.inputs.map((input) => {
+      const path = [...own, 'inputs', input.name];
+      const at = placeOf('value' in input ? [...path, 'value'] : path, 'value');
+      return { input, path, nameAt: placeOf(path, 'key'), at };
+    });
+    const at = placeOf(path, 'value');
+    return [{ from: from.value, name: name.value, job, workflow, path, at, inputs }];
   });
-}
-
-export function placeRun(
-  run: WrittenRun,
-  place: (path: Path, at: Target) => TextPosition,
-): PlacedRun {
-  const inputs = run.inputs?.map(({ input, path }) => {
-    const value = 'value' in input ? [...path, 'value'] : path;
-    return { input, path, nameAt: place(path, 'key'), at: place(value, 'value') };
-  });
-  return { ...run, at: place(run.path, 'value'), inputs: inputs ?? null };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   jobYml,
+  loadJob,
   pointed,
   problemsOf,
   soundJob,
@@ -8,7 +9,6 @@ import {
 } from '../../../test/support/job-files.ts';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { loadJob } from './job-yml.ts';
 
 const SHAPE = 'Job definition validation failed: Validation error at';
 

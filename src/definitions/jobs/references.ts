@@ -3,8 +3,7 @@
 // the instruction files, needs the disk and is in `job-yml.ts`, between the two groups here.
 
 import { outputVariable } from '../../core/command-variables.ts';
-import type { IssueCode } from '../../core/issue.ts';
-import type { Located } from '../reader/fields.ts';
+import { isGiven, repeatedIn, reportAt } from '../reader/fields.ts';
 import type { Report } from '../reader/issues.ts';
 import { cut, nameList, quote } from '../wording.ts';
 import { findCycles } from './dependency-cycles.ts';
@@ -12,10 +11,6 @@ import { orderOfSteps, stepIdsOf } from './entries/all-entries.ts';
 import { checkEntries } from './entries/check-entries.ts';
 import type { ParsedJob, ParsedWorkflow } from './parsed-job.ts';
 import type { ParsedOutput, ParsedStep } from './parsed-step.ts';
-
-function report(to: Report, code: IssueCode, { path, at }: Located, message: string): void {
-  to.add(code, path, message, at);
-}
 
 interface Graph {
   readonly steps: readonly ParsedStep[];
@@ -54,18 +49,13 @@ function runChecks(parsed: ParsedJob, to: Report, checks: readonly Check[]): voi
   for (const check of checks) if (!to.full()) check(graph, to);
 }
 
-/** A name that could not be read is empty, and is already reported. */
-function isGiven(name: Located): boolean {
-  return name.value !== '';
-}
-
 const checkDependencies: Check = ({ steps, byId }, to) => {
   for (const { id, dependencies } of steps) {
     for (const dependency of dependencies.filter(isGiven)) {
       if (byId.has(dependency.value)) continue;
       const named = quote(dependency.value);
       const message = `Step ${quote(id.value)} depends on non-existent step ${named}`;
-      report(to, 'unknown_step', dependency, message);
+      reportAt(to, 'unknown_step', dependency, message);
     }
   }
 };
@@ -73,7 +63,7 @@ const checkDependencies: Check = ({ steps, byId }, to) => {
 const checkCycles: Check = ({ byId }, to) => {
   for (const { step, through } of findCycles(byId)) {
     const message = `Circular dependency detected involving step ${quote(step.id.value)}`;
-    report(to, 'circular_dependency', through, message);
+    reportAt(to, 'circular_dependency', through, message);
   }
 };
 
@@ -82,7 +72,7 @@ const checkInputSteps: Check = ({ steps, byId }, to) => {
     if (byId.has(fromStep.value)) continue;
     const [id, from] = [quote(step.id.value), quote(fromStep.value)];
     const message = `Step ${id} references non-existent step ${from} in file input`;
-    report(to, 'unknown_step', fromStep, message);
+    reportAt(to, 'unknown_step', fromStep, message);
   }
 };
 
@@ -91,7 +81,7 @@ const checkInputDependencies: Check = ({ steps, byId }, to) => {
     if (!byId.has(fromStep.value) || dependencies.has(fromStep.value)) continue;
     const [id, from] = [quote(step.id.value), quote(fromStep.value)];
     const problem = `Step ${id} has file input from ${from} but ${from} is not in dependencies`;
-    report(to, 'missing_dependency', fromStep, problem);
+    reportAt(to, 'missing_dependency', fromStep, problem);
   }
 };
 
@@ -114,38 +104,36 @@ const checkReviews: Check = ({ steps }, to) => {
       if (!isGiven(runEach) || runEach.value === 'step' || names.has(runEach.value)) continue;
       const review = `Step ${quote(id.value)} has review with run_each=${quote(runEach.value)}`;
       const message = `${review} but no output with that name. Valid values: ${valid}`;
-      report(to, 'unknown_output', runEach, message);
+      reportAt(to, 'unknown_output', runEach, message);
     }
   }
 };
 
 const checkWorkflows: Check = ({ workflows, byId }, to) => {
-  const names = new Set<string>();
+  const repeated = repeatedIn(workflows.map(({ name }) => name));
   for (const { name, entries } of workflows) {
-    if (isGiven(name) && names.has(name.value)) {
-      report(to, 'duplicate_id', name, `Duplicate workflow name: ${quote(name.value)}`);
+    if (repeated.has(name)) {
+      reportAt(to, 'duplicate_id', name, `Duplicate workflow name: ${quote(name.value)}`);
     }
-    names.add(name.value);
-    const seen = new Set<string>();
-    for (const member of entries.flatMap(stepIdsOf).filter(isGiven)) {
+    const members = entries.flatMap(stepIdsOf);
+    const again = repeatedIn(members);
+    for (const member of members.filter(isGiven)) {
       const [workflow, step] = [quote(name.value), quote(member.value)];
       if (!byId.has(member.value)) {
         const message = `Workflow ${workflow} references non-existent step ${step}`;
-        report(to, 'unknown_step', member, message);
-      } else if (seen.has(member.value)) {
+        reportAt(to, 'unknown_step', member, message);
+      } else if (again.has(member)) {
         const message = `Workflow ${workflow} contains duplicate step ${step}`;
-        report(to, 'duplicate_id', member, message);
+        reportAt(to, 'duplicate_id', member, message);
       }
-      seen.add(member.value);
     }
   }
   for (const workflow of workflows) checkEntries(workflow, byId, to);
 };
 
-const checkStepIds: Check = ({ steps, byId }, to) => {
-  for (const step of steps) {
-    if (!isGiven(step.id) || byId.get(step.id.value) === step) continue;
-    report(to, 'duplicate_id', step.id, `Duplicate step id: ${quote(step.id.value)}`);
+const checkStepIds: Check = ({ steps }, to) => {
+  for (const id of repeatedIn(steps.map((step) => step.id))) {
+    reportAt(to, 'duplicate_id', id, `Duplicate step id: ${quote(id.value)}`);
   }
 };
 
@@ -168,7 +156,7 @@ const checkOrder: Check = ({ workflows, byId }, to) => {
         const before = entryOfStep.get(needed);
         if (before !== undefined && before < own) continue;
         const message = orderProblem(name.value, member.value, needed, before !== undefined);
-        report(to, before === undefined ? 'missing_dependency' : 'wrong_order', member, message);
+        reportAt(to, before === undefined ? 'missing_dependency' : 'wrong_order', member, message);
       }
     }
   }
@@ -186,7 +174,7 @@ const checkOutputNames: Check = ({ steps }, to) => {
   for (const { id, outputs } of steps) {
     const named = outputs?.find(({ name }) => name.value === 'step');
     const message = `Step ${quote(id.value)} has an output named 'step'`;
-    if (named) report(to, 'reserved_name', named.name, message);
+    if (named) reportAt(to, 'reserved_name', named.name, message);
   }
 };
 
@@ -202,7 +190,7 @@ const checkOutputVariables: Check = ({ steps }, to) => {
       if (other === undefined) continue;
       const both = `${quote(other)} and ${quote(name.value)} would both be ${cut(variable, 120)}`;
       const message = `Step ${quote(id.value)} has checks, and its outputs ${both}`;
-      report(to, 'duplicate_value', name, message);
+      reportAt(to, 'duplicate_value', name, message);
     }
   }
 };
@@ -216,7 +204,12 @@ const checkInputFiles: Check = ({ steps, byId }, to) => {
     offers.set(source, offered);
     if (offered(file.value)) continue;
     const input = `Step ${quote(step.id.value)} has file input ${quote(file.value)}`;
-    report(to, 'unknown_output', file, `${input} but ${quote(fromStep.value)} has no such output`);
+    reportAt(
+      to,
+      'unknown_output',
+      file,
+      `${input} but ${quote(fromStep.value)} has no such output`,
+    );
   }
 };
 

@@ -2,7 +2,6 @@
 // without effect are still checked, so that mistakes in them are found now.
 
 import { parseCondition } from '../../core/conditions-parse.ts';
-import type { Path } from '../../core/issue.ts';
 import { LINTS } from '../../core/workflow.ts';
 import {
   addFaults,
@@ -18,12 +17,15 @@ import {
   oneOf,
   optional,
   type Read,
+  repeatedIn,
+  reportAt,
   required,
   text,
   withHints,
   wordList,
+  written,
 } from '../reader/fields.ts';
-import { describeNode, entryOf, type Node, plainValue } from '../source/node.ts';
+import { describeNode, entryOf, plainValue } from '../source/node.ts';
 import { nameList, quote } from '../wording.ts';
 import { readListedCriteria, readListedOutputs } from './list-style.ts';
 import type {
@@ -57,23 +59,15 @@ const readInput: Read<ParsedInput> = (node, path, to) => {
   return { kind: 'asked', name: name.value, description: description.value };
 };
 
-interface OutputFields {
-  readonly type: 'file' | 'files';
-  readonly description: string;
-  readonly required: boolean;
-  readonly rules: ParsedOutput['rules'];
-  readonly lint: ParsedOutput['lint'];
-}
-
 const readOutputMap = closedMap({
   type: required(oneOf('file', 'files'), emptyText),
   description: required(text, emptyText),
   required: required(boolean, () => true),
-  rules: optional((node: Node, path: Path) => ({ node, path }), none),
+  rules: optional(written, none),
   lint: optional(oneOf(...LINTS), none),
 });
 
-const readOutput: Read<OutputFields> = (node, path, to) => {
+const readOutput: Read<Omit<ParsedOutput, 'name'>> = (node, path, to) => {
   const { type, description, required, rules, lint } = readOutputMap(node, path, to);
   return {
     type: type.value === 'files' ? 'files' : 'file',
@@ -127,12 +121,8 @@ export const readCheck: Read<ParsedCheck> = (node, path, to) => {
 /** Evidence is kept by the check's name, so names must be unique. */
 const readChecks: Read<ParsedCheck[] | null> = (node, path, to) => {
   const checks = list(readCheck)(node, path, to);
-  const names = new Set<string>();
-  for (const { name } of checks ?? []) {
-    if (names.has(name.value) && name.value !== '') {
-      to.add('duplicate_value', name.path, `duplicate check name ${quote(name.value, 60)}`);
-    }
-    names.add(name.value);
+  for (const name of repeatedIn((checks ?? []).map((check) => check.name))) {
+    reportAt(to, 'duplicate_value', name, `duplicate check name ${quote(name.value, 60)}`);
   }
   return checks;
 };

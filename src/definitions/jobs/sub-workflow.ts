@@ -4,7 +4,7 @@
 // and judged here.
 
 import type { ArgumentJob, ArgumentStep, ArgumentWorkflow } from './argument-style.ts';
-import type { WrittenRun } from './parsed-job.ts';
+import type { PlacedRun, PlaceOf } from './placed-runs.ts';
 
 /** By name, and whether it is required. */
 type Names = ReadonlyMap<string, boolean>;
@@ -78,13 +78,14 @@ function workflowInFile(step: ArgumentStep, job: ArgumentJob): ArgumentWorkflow 
 }
 
 /** Every workflow that a step of the file runs. */
-export function runsInArguments(job: ArgumentJob): readonly WrittenRun[] {
+export function runsInArguments(job: ArgumentJob, placeOf: PlaceOf): readonly PlacedRun[] {
   return job.workflows.flatMap(({ name: from, steps }) =>
     steps.flatMap(({ name, subWorkflow }) => {
       if (subWorkflow === null) return [];
-      const { workflow } = subWorkflow;
-      const target = { job: (subWorkflow.job ?? job.name).value, workflow: workflow.value };
-      return [{ from: from.value, name: name.value, ...target, path: workflow.path, inputs: null }];
+      const { value: workflow, path } = subWorkflow.workflow;
+      const target = { job: (subWorkflow.job ?? job.name).value, workflow };
+      const at = placeOf(path, 'value');
+      return [{ from: from.value, name: name.value, ...target, path, at, inputs: null }];
     }),
   );
 }

@@ -4,7 +4,6 @@
 //   inputs:
 //     severity: { description: How bad it is, enum: [low, high], default: low }
 
-import type { Path } from '../../core/issue.ts';
 import { compileRegex } from '../../core/rules/regex.ts';
 import {
   type DeclaredVariable,
@@ -16,9 +15,9 @@ import {
 import {
   anyText,
   boolean,
+  checkId,
   closedMap,
   emptyText,
-  id,
   type Located,
   list,
   namedValues,
@@ -26,20 +25,15 @@ import {
   oneOf,
   optional,
   type Read,
+  reportAt,
   required,
   text,
+  type WrittenPart,
+  written,
 } from '../reader/fields.ts';
 import type { Report } from '../reader/issues.ts';
-import { describeNode, type Node, nodeOf } from '../source/node.ts';
+import { describeNode } from '../source/node.ts';
 import { quote } from '../wording.ts';
-
-/** A value as written; its type is known only after all keys have been read. */
-interface Written {
-  readonly node: Node;
-  readonly path: Path;
-}
-
-const written: Read<Written> = (node, path) => ({ node, path });
 
 const readVariableMap = closedMap({
   description: required(text, emptyText),
@@ -52,51 +46,33 @@ const readVariableMap = closedMap({
 
 export const VARIABLE_KEYS = readVariableMap.keys;
 
+export const readDeclaredInputs = variablesOf(VARIABLE_TYPES);
+export const readDeclaredReports = variablesOf(VARIABLE_TYPES.filter((type) => type !== 'file'));
+
 /** Null if it is not a map, or is empty. */
-export const readDeclaredInputs: Read<DeclaredVariable[] | null> = (node, path, to) =>
-  readVariables(node, path, to, VARIABLE_TYPES);
-
-export const readDeclaredReports: Read<DeclaredVariable[] | null> = (node, path, to) =>
-  readVariables(
-    node,
-    path,
-    to,
-    VARIABLE_TYPES.filter((type) => type !== 'file'),
+function variablesOf(types: readonly VariableType[]): Read<DeclaredVariable[] | null> {
+  const readNamed = namedValues((node, path, to) =>
+    readVariable(readVariableMap(node, path, to), to, types),
   );
-
-function readVariables(
-  node: Node,
-  path: Path,
-  to: Report,
-  types: readonly VariableType[],
-): DeclaredVariable[] | null {
-  const named = namedValues((value, at, report) => readVariable(value, at, report, types));
-  const variables = named(node, path, to) ?? [];
-  for (const { name } of variables) checkName(name, to);
-  return variables.length === 0
-    ? null
-    : variables.map(({ name, value }) => ({ name: name.value, ...value }));
-}
-
-function checkName({ value, path }: Located, to: Report): void {
-  const atKey: Report = { ...to, add: (code, at, message) => to.add(code, at, message, 'key') };
-  id(nodeOf(value), path, atKey);
-  if (!RESERVED_VARIABLES.includes(value)) return;
-  to.add(
-    'reserved_name',
-    path,
-    `${quote(value)} is always in the context; use another name`,
-    'key',
-  );
+  return (node, path, to) => {
+    const variables = readNamed(node, path, to) ?? [];
+    for (const { name } of variables) {
+      checkId(name, to);
+      if (!RESERVED_VARIABLES.includes(name.value)) continue;
+      const message = `${quote(name.value)} is always in the context; use another name`;
+      reportAt(to, 'reserved_name', name, message);
+    }
+    return variables.length === 0
+      ? null
+      : variables.map(({ name, value }) => ({ name: name.value, ...value }));
+  };
 }
 
 function readVariable(
-  node: Node,
-  path: Path,
+  fields: ReturnType<typeof readVariableMap>,
   to: Report,
   types: readonly VariableType[],
 ): Omit<DeclaredVariable, 'name'> {
-  const fields = readVariableMap(node, path, to);
   const type = typeOf(fields.type, to, types);
   const values = fields.enum?.flatMap((each) => readTyped(each, type, to) ?? []) ?? null;
   checkRepeated(fields.enum ?? [], values ?? [], to);
@@ -125,7 +101,7 @@ function typeOf(given: Located | null, to: Report, types: readonly VariableType[
 
 /** A value of the type; null if it is not, which is reported. */
 function readTyped(
-  { node, path }: Written,
+  { node, path }: WrittenPart,
   type: VariableType,
   to: Report,
 ): string | number | boolean | null {
@@ -140,7 +116,11 @@ function readTyped(
   return node.kind === 'scalar' && typeof node.value === 'string' ? read.value : null;
 }
 
-function checkRepeated(written: readonly Written[], values: readonly unknown[], to: Report): void {
+function checkRepeated(
+  written: readonly WrittenPart[],
+  values: readonly unknown[],
+  to: Report,
+): void {
   if (values.length !== written.length) return;
   for (const [index, value] of values.entries()) {
     const path = written[index]?.path;

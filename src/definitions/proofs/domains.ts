@@ -4,25 +4,26 @@
 
 import { type Clause, type Condition, holds } from '../../core/conditions.ts';
 import { sameValue, type Variable } from '../../core/conditions-values.ts';
+import type { Values } from '../../core/proof.ts';
 import { type DeclaredVariable, problemWith } from '../../core/variables.ts';
 
 /** Instead of a value: the variable is not set. */
 export const UNSET = undefined;
 
-/** Where the values of a variable come from. */
-export type Origin =
-  /** Given at the start, as declared. */
-  | { readonly kind: 'input'; readonly declared: DeclaredVariable }
-  /** Reported by the steps of this workflow that declare it. */
-  | { readonly kind: 'report' }
-  /** Both: a report replaces an input of the same name. */
-  | { readonly kind: 'input_and_report'; readonly declared: DeclaredVariable }
-  /** Declared in this job, but not for this workflow: it is never set. */
-  | { readonly kind: 'elsewhere' }
-  /** Always set. */
-  | { readonly kind: 'reserved'; readonly value: string | null }
-  /** Declared nowhere: an agent may give any value with any call, or none. */
-  | { readonly kind: 'free' };
+/** Every context with one of the values of each variable; null if there are more than `max`. */
+export function contextsOf(
+  variables: Iterable<readonly [string, readonly unknown[]]>,
+  max: number,
+): readonly Values[] | null {
+  let contexts: Values[] = [{}];
+  for (const [name, values] of variables) {
+    if (contexts.length * values.length > max) return null;
+    contexts = contexts.flatMap((context) =>
+      values.map((value) => (value === UNSET ? context : { ...context, [name]: value })),
+    );
+  }
+  return contexts;
+}
 
 /** The distinct comparisons of these conditions, by variable. */
 export function comparisonsIn(
@@ -54,15 +55,12 @@ export function possibleValues(
   declared: DeclaredVariable,
   comparisons: readonly Clause[],
 ): readonly unknown[] {
-  const allowed = candidatesOf(declared, comparisons).filter(
-    (value) => problemWith(declared, value) === null,
-  );
-  const found = distinct(declared.name, comparisons, allowed);
+  const found = distinct(declared.name, comparisons, candidatesOf(declared, comparisons));
   // For a pattern no matching value is known; a text that says so represents all of them.
   return found.length > 0 ? found : [`(any that matches ${declared.pattern?.source ?? ''})`];
 }
 
-/** For an enum, by a value of `valuesOf`: the other values that it represents. */
+/** For an enum, by a value of `possibleValues`: the other values that it represents. */
 export type Alike = ReadonlyMap<unknown, readonly unknown[]>;
 
 export function alikeIn(declared: DeclaredVariable, comparisons: readonly Clause[]): Alike {
@@ -70,7 +68,6 @@ export function alikeIn(declared: DeclaredVariable, comparisons: readonly Clause
   if (declared.enum === null) return alike;
   const first = new Map<string, unknown>();
   for (const value of new Set(candidatesOf(declared, comparisons))) {
-    if (problemWith(declared, value) !== null) continue;
     const answers = answersTo(comparisons, declared.name, value);
     const representative = first.get(answers);
     if (representative === undefined) first.set(answers, value);
@@ -86,23 +83,18 @@ export function freeValues(name: string, comparisons: readonly Clause[]): readon
   return distinct(name, comparisons, candidates);
 }
 
-function candidatesOf(
-  { type, enum: values, default: initial }: DeclaredVariable,
-  comparisons: readonly Clause[],
-): readonly unknown[] {
-  const first = initial === null ? [] : [initial];
-  if (values !== null) return [...first, ...values];
+/** Valid values; the default first. */
+function candidatesOf(declared: DeclaredVariable, comparisons: readonly Clause[]) {
+  const { type, enum: values, default: initial } = declared;
   const operands = operandsOf(comparisons);
-  switch (type) {
-    case 'boolean':
-      return [...first, true, false];
-    case 'number':
-      return [...first, ...operands, ...around(operands), 1, 0];
-    case 'file':
-      return [...first, ...operands, otherText(operands)];
-    case 'string':
-      return [...first, ...operands, otherText(operands), ''];
-  }
+  const ofType = {
+    boolean: [true, false],
+    number: [...operands, ...around(operands), 1, 0],
+    file: [...operands, otherText(operands)],
+    string: [...operands, otherText(operands), ''],
+  };
+  const all = [...(initial === null ? [] : [initial]), ...(values ?? ofType[type])];
+  return all.filter((value) => problemWith(declared, value) === null);
 }
 
 function operandsOf(comparisons: readonly Clause[]): readonly unknown[] {

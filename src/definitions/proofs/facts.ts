@@ -6,10 +6,9 @@ import type { Condition } from '../../core/conditions.ts';
 import { readVariable, sameValue } from '../../core/conditions-values.ts';
 import type { Values } from '../../core/proof.ts';
 import type { Trail } from './path-events.ts';
+import type { Tracked } from './tracked.ts';
 
 export interface ConditionFacts {
-  /** The first path on which it was evaluated. */
-  asked: Trail | null;
   held: Trail | null;
   failed: Trail | null;
   /** By variable: a path on which it was not set. */
@@ -64,30 +63,25 @@ export function noFacts(): WorkflowFacts {
 
 export const MAX_VALUES = 100;
 
-/** Records the evaluation of a condition. */
+interface Evaluation {
+  readonly condition: Condition;
+  readonly context: Values;
+  readonly trail: Trail;
+  readonly isHeld: boolean;
+  /** Whether the condition may find this variable not set. */
+  readonly isExcused: (variable: string) => boolean;
+  readonly allAlike: Tracked['allAlike'];
+}
+
 export function noteEvaluation(
   facts: Map<string, ConditionFacts>,
   name: string,
-  condition: Condition,
-  context: Values,
-  trail: Trail,
-  holds: boolean,
-  isExcused: (variable: string) => boolean,
-  allAlike: (variable: string, value: unknown) => readonly unknown[],
+  { condition, context, trail, isHeld, isExcused, allAlike }: Evaluation,
 ): void {
-  let known = facts.get(name);
-  if (known === undefined) {
-    known = {
-      asked: trail,
-      held: null,
-      failed: null,
-      unset: new Map(),
-      set: new Set(),
-      values: new Map(),
-    };
-    facts.set(name, known);
-  }
-  if (holds) known.held ??= trail;
+  const none = { held: null, failed: null, unset: new Map(), set: new Set<string>() };
+  const known: ConditionFacts = facts.get(name) ?? { ...none, values: new Map() };
+  facts.set(name, known);
+  if (isHeld) known.held ??= trail;
   else known.failed ??= trail;
   for (const variable of condition.variables) {
     const value = readVariable(variable, context);
@@ -103,7 +97,7 @@ function noteValues(
   { values }: ConditionFacts,
   name: string,
   value: unknown,
-  allAlike: (variable: string, value: unknown) => readonly unknown[],
+  allAlike: Tracked['allAlike'],
 ): void {
   const seen = values.get(name) ?? [];
   values.set(name, seen);

@@ -2,11 +2,10 @@
 // paths to walk. This finds less, but every finding is true.
 
 import { type Condition, holds } from '../../core/conditions.ts';
-import type { Values } from '../../core/proof.ts';
 import type { Job, Workflow } from '../../core/workflow.ts';
 import { loopsOf, stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
-import { UNSET } from './domains.ts';
+import { contextsOf } from './domains.ts';
 import type { Finding, FoundAt } from './finding.ts';
 import { proof } from './judge-whens.ts';
 import { neverEqual } from './never-equal.ts';
@@ -39,7 +38,11 @@ export function judgeConditions(job: Job, workflow: Workflow): readonly Finding[
     ...stepsOf(workflow).flatMap(({ id, when }) =>
       when === null
         ? []
-        : judge(when, `The condition of step ${quote(id)}`, { kind: 'when', step: id }),
+        : judge(when, `The condition of step ${quote(id)}`, {
+            kind: 'when',
+            step: id,
+            variable: null,
+          }),
     ),
     ...loopsOf(workflow).flatMap(({ name, until }) =>
       until.kind !== 'when'
@@ -48,19 +51,16 @@ export function judgeConditions(job: Job, workflow: Workflow): readonly Finding[
             kind: 'until',
             workflow: workflow.name,
             loop: name,
+            variable: null,
           }),
     ),
   ];
 }
 
 function canHold(condition: Condition, values: ReadonlyMap<string, ReadonlySet<unknown>>): boolean {
-  let contexts: Values[] = [{}];
-  for (const { name } of condition.variables) {
-    const options = [...(values.get(name) ?? [])];
-    if (contexts.length * options.length > MAX_CONTEXTS) return true;
-    contexts = contexts.flatMap((context) =>
-      options.map((value) => (value === UNSET ? context : { ...context, [name]: value })),
-    );
-  }
-  return contexts.some((context) => holds(condition, context));
+  const options = condition.variables.map(
+    ({ name }) => [name, [...(values.get(name) ?? [])]] as const,
+  );
+  const contexts = contextsOf(options, MAX_CONTEXTS);
+  return contexts === null || contexts.some((context) => holds(condition, context));
 }

@@ -4,21 +4,14 @@
 
 import { type Clause, type Condition, holds } from '../../core/conditions.ts';
 import { parseCondition } from '../../core/conditions-parse.ts';
-import type { Path } from '../../core/issue.ts';
-import type { Proof, Values } from '../../core/proof.ts';
+import { isRecord } from '../../core/is-record.ts';
+import type { Fault, Path } from '../../core/issue.ts';
 import { shownUpTo } from '../../core/wording.ts';
 import type { WrittenGuide } from '../guides/guide-model.ts';
 import { quote } from '../wording.ts';
-import { comparisonsIn, freeValues, UNSET } from './domains.ts';
+import { comparisonsIn, contextsOf, freeValues, UNSET } from './domains.ts';
 
-export interface GuideFinding {
-  readonly code: 'never_holds';
-  readonly path: Path;
-  readonly message: string;
-  readonly proof: Proof;
-}
-
-export function judgeGuide({ steps }: Pick<WrittenGuide, 'steps'>): readonly GuideFinding[] {
+export function judgeGuide({ steps }: Pick<WrittenGuide, 'steps'>): readonly Fault[] {
   return steps.flatMap((step, index) => {
     const at = ['steps', index];
     const id = quote(String(step.id));
@@ -43,8 +36,8 @@ interface Written {
   readonly path: Path;
 }
 
-function judge({ written, path }: Written, message: string): GuideFinding[] {
-  if (!isMap(written)) return [];
+function judge({ written, path }: Written, message: string): Fault[] {
+  if (!isRecord(written)) return [];
   const { condition } = parseCondition(written);
   if (!condition || canHold(condition.clauses)) return [];
   return [{ code: 'never_holds', path, message, proof: { says: whyNever(condition), path: [] } }];
@@ -55,7 +48,7 @@ function conditionsIn(criteria: unknown, path: Path): Written[] {
   if (Array.isArray(criteria)) {
     return criteria.flatMap((each, index) => conditionsIn(each, [...path, index]));
   }
-  if (!isMap(criteria)) return [];
+  if (!isRecord(criteria)) return [];
   const { condition, and, or, not } = criteria;
   return [
     ...(condition === undefined ? [] : [{ written: condition, path: [...path, 'condition'] }]),
@@ -72,15 +65,11 @@ const MAX_CONTEXTS = 4096;
 function canHold(clauses: readonly Clause[]): boolean {
   if (comparisonsOf(clauses) > MAX_COMPARISONS) return true;
   const condition: Condition = { source: {}, clauses, variables: [] };
-  let contexts: Values[] = [{}];
-  for (const [name, compared] of comparisonsIn([condition])) {
-    const values = [UNSET, ...freeValues(name, compared)];
-    if (contexts.length * values.length > MAX_CONTEXTS) return true;
-    contexts = contexts.flatMap((context) =>
-      values.map((value) => (value === UNSET ? context : { ...context, [name]: value })),
-    );
-  }
-  return contexts.some((context) => holds(condition, context));
+  const options = [...comparisonsIn([condition])].map(
+    ([name, compared]) => [name, [UNSET, ...freeValues(name, compared)]] as const,
+  );
+  const contexts = contextsOf(options, MAX_CONTEXTS);
+  return contexts === null || contexts.some((context) => holds(condition, context));
 }
 
 function comparisonsOf(clauses: readonly Clause[]): number {
@@ -131,8 +120,4 @@ function describeClause(clause: Clause): string {
 
 function describeClauses(clauses: readonly Clause[]): string {
   return clauses.length === 0 ? 'anything' : clauses.map(describeClause).join(' and ');
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

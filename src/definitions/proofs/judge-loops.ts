@@ -3,7 +3,8 @@
 import { type Job, type LoopEntry, loopsOf, stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
 import type { Finding, FoundAt, WalkedWorkflow } from './finding.ts';
-import { isUndeclared, judgeEvaluated, proof, undeclaredFinding, unsetIn } from './judge-whens.ts';
+import { judgeEvaluated, proof, undeclaredFinding, unsetIn } from './judge-whens.ts';
+import { isUndeclared } from './tracked.ts';
 import { waysToSet } from './ways-to-set.ts';
 
 export function judgeLoops(job: Job, walked: WalkedWorkflow): readonly Finding[] {
@@ -33,12 +34,8 @@ function judgeLoop(
   }
   if (until.kind === 'check') return [];
   const names = until.condition.variables.map((variable) => variable.name);
-  const at = (variable?: string): FoundAt => ({
-    kind: 'until',
-    workflow: workflow.name,
-    loop: name,
-    ...(variable !== undefined && { variable }),
-  });
+  const place = { workflow: workflow.name, loop: name };
+  const at = (variable: string | null = null): FoundAt => ({ kind: 'until', ...place, variable });
   const asked = facts.untils.get(name);
   const all = asked === undefined ? [] : [asked];
   const undeclared = names.filter((each) => isUndeclared(job, each));

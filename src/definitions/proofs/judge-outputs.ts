@@ -1,5 +1,6 @@
 // Judges whether the outputs that inputs, items and approvals need exist on every path.
 
+import { forEachesOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
 import type { Finding, WalkedWorkflow } from './finding.ts';
 import { proof } from './judge-whens.ts';
@@ -36,11 +37,9 @@ function judgeInputs(walked: readonly WalkedWorkflow[]): readonly Finding[] {
 }
 
 function judgeItems({ workflow, facts }: WalkedWorkflow): readonly Finding[] {
-  return workflow.entries.flatMap(function judge(entry): readonly Finding[] {
-    if (entry.kind === 'loop') return entry.entries.flatMap(judge);
-    const trail = entry.kind === 'for_each' ? facts.stuck.get(entry.name) : undefined;
-    if (entry.kind !== 'for_each' || trail === undefined) return [];
-    const { name, items } = entry;
+  return forEachesOf(workflow).flatMap(({ name, items }): readonly Finding[] => {
+    const trail = facts.stuck.get(name);
+    if (trail === undefined) return [];
     return [
       {
         code: 'skipped_source',

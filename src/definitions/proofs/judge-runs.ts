@@ -4,7 +4,8 @@
 import { type Job, runsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
 import type { Finding, FoundAt, WalkedWorkflow } from './finding.ts';
-import { isUndeclared, undeclaredFinding } from './judge-whens.ts';
+import { undeclaredFinding } from './judge-whens.ts';
+import { isUndeclared } from './tracked.ts';
 
 export function judgeRuns(job: Job, { workflow, facts }: WalkedWorkflow): readonly Finding[] {
   return runsOf(workflow).flatMap(({ name, inputs }) =>

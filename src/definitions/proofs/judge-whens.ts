@@ -3,14 +3,13 @@
 
 import type { Condition } from '../../core/conditions.ts';
 import { didYouMean } from '../../core/nearest.ts';
-import { RESERVED_VARIABLES } from '../../core/variables.ts';
 import { type Job, type Step, stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
 import { type ConditionFacts, MAX_VALUES } from './facts.ts';
 import type { Finding, FoundAt, WalkedWorkflow } from './finding.ts';
 import { neverEqual } from './never-equal.ts';
 import { describeValue, eitherOf, pathOfTrail, type Trail } from './path-events.ts';
-import { declaredIn } from './tracked.ts';
+import { declaredIn, isUndeclared } from './tracked.ts';
 import { waysToSet } from './ways-to-set.ts';
 
 export function judgeWhens(job: Job, walked: readonly WalkedWorkflow[]): readonly Finding[] {
@@ -22,11 +21,7 @@ export function judgeWhens(job: Job, walked: readonly WalkedWorkflow[]): readonl
     const asked = users.flatMap(({ facts }) => facts.whens.get(id) ?? []);
     const who = `The condition of step ${quote(id)}`;
     const names = when.variables.map(({ name }) => name);
-    const at = (variable?: string): FoundAt => ({
-      kind: 'when',
-      step: id,
-      ...(variable !== undefined && { variable }),
-    });
+    const at = (variable: string | null = null): FoundAt => ({ kind: 'when', step: id, variable });
     const undeclared = names.filter((name) => isUndeclared(job, name));
     const found = undeclared.map((name) =>
       undeclaredFinding(job, name, who, at(name), unsetIn(asked, name)),
@@ -76,10 +71,6 @@ export function judgeEvaluated(
     return [neverHoldsFinding(condition, who, at(), asked)];
   const someUnset = declared.filter((name) => asked.some(({ unset }) => unset.has(name)));
   return someUnset.map((name) => unset(name, false));
-}
-
-export function isUndeclared(job: Job, name: string): boolean {
-  return !declaredIn(job).has(name) && !RESERVED_VARIABLES.includes(name);
 }
 
 export function undeclaredFinding(

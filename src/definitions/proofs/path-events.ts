@@ -31,31 +31,22 @@ export function describePath(path: readonly PathEvent[]): string {
 
 function describeEvent({ what, name, values, alike }: PathEvent): string {
   const given = hasAny(values) ? ` (${describeValues(values, alike)})` : '';
-  switch (what) {
-    case 'started':
-      return `start${given}`;
-    case 'done':
-      return `${name}${given}`;
-    case 'skipped':
-      return `${name} skipped`;
-    case 'no_items':
-      return `${name} without items`;
-    case 'until_done':
-      return `${name} is done`;
-    case 'until_not_yet':
-      return `${name} is not done yet`;
-    case 'one_pass_more':
-      return `a person: one more pass of ${name}`;
-    case 'went_on':
-      return `a person: go on after ${name}`;
-    case 'approved':
-      return `${name} approved`;
-    case 'rejected':
-      return `${name} rejected`;
-    case 'ran':
-      return `${name} run`;
-  }
+  return WORDS[what](name, given);
 }
+
+const WORDS: Readonly<Record<PathEvent['what'], (name: string, given: string) => string>> = {
+  started: (_, given) => `start${given}`,
+  done: (name, given) => `${name}${given}`,
+  skipped: (name) => `${name} skipped`,
+  no_items: (name) => `${name} without items`,
+  until_done: (name) => `${name} is done`,
+  until_not_yet: (name) => `${name} is not done yet`,
+  one_pass_more: (name) => `a person: one more pass of ${name}`,
+  went_on: (name) => `a person: go on after ${name}`,
+  approved: (name) => `${name} approved`,
+  rejected: (name) => `${name} rejected`,
+  ran: (name) => `${name} run`,
+};
 
 function hasAny(values: Values | undefined): values is Values {
   return values !== undefined && Object.keys(values).length > 0;

@@ -3,7 +3,7 @@
 
 import type { PathEvent, Values } from '../../core/proof.ts';
 import type { Step, Workflow } from '../../core/workflow.ts';
-import { UNSET } from './domains.ts';
+import { contextsOf, UNSET } from './domains.ts';
 import type { Trail } from './path-events.ts';
 import type { Spot } from './spots.ts';
 import type { ReportValues, Tracked } from './tracked.ts';
@@ -42,28 +42,25 @@ export function withoutDone(state: PathState, steps: readonly Step[]): PathState
   };
 }
 
-/** Every way in which the workflow can be started; stops beyond `max`. */
+/** Every way in which the workflow can be started; null if there are more than `max`. */
 export function startsOf(
   { name }: Workflow,
   { variables }: Tracked,
   max: number,
-): readonly PathState[] {
-  let contexts: Values[] = [{}];
-  for (const { name: variable, atStart } of variables) {
-    contexts = contexts.flatMap((context) =>
-      atStart.map((value) => (value === UNSET ? context : { ...context, [variable]: value })),
-    );
-    if (contexts.length > max) break;
-  }
+): readonly PathState[] | null {
+  const options = variables.map((variable) => [variable.name, variable.atStart] as const);
+  const contexts = contextsOf(options, max);
   const representing = variables.filter(({ alike }) => alike.size > 0);
-  return contexts.map((context) => ({
-    context,
-    done: [],
-    trail: {
-      before: null,
-      last: { what: 'started', name, values: context, ...alikeTo(context, representing) },
-    },
-  }));
+  return (
+    contexts?.map((context) => ({
+      context,
+      done: [],
+      trail: {
+        before: null,
+        last: { what: 'started', name, values: context, ...alikeTo(context, representing) },
+      },
+    })) ?? null
+  );
 }
 
 /** The other values that these represent. */

@@ -71,8 +71,8 @@ function placeInEntry(
 }
 
 /** The condition, or the first mention of a variable in it. */
-function conditionPlace(path: Path, source: unknown, variable: string | undefined): FilePlace {
-  const inside = variable === undefined ? null : mentionOf(source, variable);
+function conditionPlace(path: Path, source: unknown, variable: string | null): FilePlace {
+  const inside = variable === null ? null : mentionOf(source, variable);
   if (inside !== null) return { path: [...path, ...inside], target: 'value' };
   return { path, target: 'key' };
 }

@@ -1,20 +1,14 @@
 // Turns the findings about a job into issues of its file: what was proved about the paths through it,
 // and what looks wrong in instructions that are part of it.
 
-import type { Job } from '../../core/workflow.ts';
-import type { WrittenJob } from '../jobs/job-yml.ts';
+import type { JudgeJob } from '../jobs/job-yml.ts';
 import { lintInstructionTexts } from '../lint-instructions.ts';
-import { type IssueLog, openIssueLog } from '../reader/issues.ts';
+import { openIssueLog } from '../reader/issues.ts';
 import { findingsIn } from './findings.ts';
 import { placeIn } from './places.ts';
 
 /** `problems` can never work; `warnings` are only odd. */
-export interface ProvedLogs {
-  readonly problems: IssueLog;
-  readonly warnings: IssueLog;
-}
-
-export function proveJob(job: Job, { parsed, root, text }: WrittenJob): ProvedLogs {
+export const proveJob: JudgeJob = (job, { parsed, root, text }) => {
   if (parsed === null) {
     return { problems: openIssueLog(), warnings: lintInstructionTexts(job, root, text) };
   }
@@ -25,4 +19,4 @@ export function proveJob(job: Job, { parsed, root, text }: WrittenJob): ProvedLo
     log.add(code, path, message, target, proof);
   }
   return logs;
-}
+};

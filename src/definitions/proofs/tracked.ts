@@ -2,7 +2,7 @@
 // steps were done whose outputs are used later; each only as long as it can matter. So the state
 // stays small even in a workflow of a thousand entries.
 
-import type { Condition } from '../../core/conditions.ts';
+import type { Clause, Condition } from '../../core/conditions.ts';
 import { type DeclaredVariable, RESERVED_VARIABLES } from '../../core/variables.ts';
 import { type Job, ownSteps, type Step, stepsOf, type Workflow } from '../../core/workflow.ts';
 import {
@@ -10,7 +10,6 @@ import {
   alikeIn,
   comparisonsIn,
   freeValues,
-  type Origin,
   onlyTruthiness,
   possibleValues,
   UNSET,
@@ -19,7 +18,6 @@ import { isLoop, type WorkflowSpots } from './spots.ts';
 
 export interface TrackedVariable {
   readonly name: string;
-  readonly origin: Origin;
   /** Its possible values when the workflow begins. */
   readonly atStart: readonly unknown[];
   /** The other values that each of these represents. */
@@ -36,6 +34,8 @@ export interface Tracked {
   readonly reports: (step: Step) => readonly ReportValues[];
   /** The last leaf at which it matters whether the step was done; -1: nowhere. */
   readonly doneUntil: (stepId: string) => number;
+  /** The steps for which a variable is an optional report. */
+  readonly optionalReporters: (name: string) => readonly string[];
   /** A value of a variable, and all others that it represents. */
   readonly allAlike: (name: string, value: unknown) => readonly unknown[];
 }
@@ -70,47 +70,57 @@ export function trackedIn(
   const { workflow, lastUse } = layout;
   const conditions = conditionsOf(layout);
   const comparisons = comparisonsIn(conditions.map(({ condition }) => condition));
-  const until = new Map<string, number>();
-  const later = (name: string, leaf: number) =>
-    until.set(name, Math.max(until.get(name) ?? -1, lastUse(leaf)));
+  const { until, later } = openUses(lastUse);
   for (const { condition, leaf } of conditions) {
     for (const { name } of condition.variables) later(name, leaf);
   }
   for (const { entry, leaf } of layout.spots) {
     if (entry.kind === 'run') for (const name of readByRuns) later(name, leaf);
   }
-  const origins = originsIn(job, workflow);
   const variables = [...until].map(([name, last]): TrackedVariable => {
-    const origin = origins(name);
     const compared = comparisons.get(name) ?? [];
-    const given = origin.kind === 'free' ? freeValues(name, compared) : [];
-    return {
-      name,
-      origin,
-      atStart: startValues(name, origin, compared, given),
-      alike: 'declared' in origin ? alikeIn(origin.declared, compared) : NONE_ALIKE,
-      given,
-      until: last,
-    };
+    const input = workflow.inputs?.find((each) => each.name === name);
+    // An agent may give any value for an undeclared variable with any call, or none.
+    const given = isUndeclared(job, name) ? freeValues(name, compared) : [];
+    const atStart =
+      input === undefined
+        ? (reservedValues(job, workflow, name, compared) ?? [UNSET, ...given])
+        : valuesOrUnset(input, compared);
+    const alike = input === undefined ? NONE_ALIKE : alikeIn(input, compared);
+    return { name, atStart, alike, given, until: last };
   });
   const reportsOf = ({ reports = [] }: Step): readonly ReportValues[] =>
     reports.flatMap((declared) => {
       const last = until.get(declared.name);
       if (last === undefined) return [];
-      const compared = comparisons.get(declared.name) ?? [];
-      const values = possibleValues(declared, compared);
-      const alike = alikeIn(declared, compared);
-      const mayBeMissing = !declared.required && declared.default === null;
       const { name } = declared;
-      return [{ name, values: mayBeMissing ? [...values, UNSET] : values, alike, until: last }];
+      const compared = comparisons.get(name) ?? [];
+      const values = valuesOrUnset(declared, compared);
+      return [{ name, values, alike: alikeIn(declared, compared), until: last }];
     });
   const reports = new Map(stepsOf(workflow).map((step) => [step.id, reportsOf(step)]));
+  const reporters = new Map<string, string[]>();
+  for (const { id, reports = [] } of stepsOf(workflow)) {
+    for (const { name } of reports.filter(mayBeOmitted)) {
+      reporters.set(name, [...(reporters.get(name) ?? []), id]);
+    }
+  }
+  const optionalReporters = (name: string) => reporters.get(name) ?? [];
   return {
     variables,
     reports: ({ id }) => reports.get(id) ?? [],
-    doneUntil: doneIn(layout, conditions),
+    doneUntil: doneIn(layout, conditions, optionalReporters),
+    optionalReporters,
     allAlike: allAlikeIn(variables, [...reports.values()].flat()),
   };
+}
+
+/** By name: the last leaf at which it can be used. */
+function openUses(lastUse: WorkflowSpots['lastUse']) {
+  const until = new Map<string, number>();
+  const later = (name: string, leaf: number) =>
+    until.set(name, Math.max(until.get(name) ?? -1, lastUse(leaf)));
+  return { until, later };
 }
 
 const NONE_ALIKE: Alike = new Map();
@@ -129,53 +139,31 @@ function allAlikeIn(
   ];
 }
 
-function startValues(
-  name: string,
-  origin: Origin,
-  compared: Parameters<typeof possibleValues>[1],
-  given: readonly unknown[],
+export function mayBeOmitted({ required, default: initial }: DeclaredVariable): boolean {
+  return !required && initial === null;
+}
+
+function valuesOrUnset(
+  declared: DeclaredVariable,
+  compared: readonly Clause[],
 ): readonly unknown[] {
-  switch (origin.kind) {
-    case 'input':
-    case 'input_and_report': {
-      const { declared } = origin;
-      const values = possibleValues(declared, compared);
-      return declared.required || declared.default !== null ? values : [...values, UNSET];
-    }
-    case 'reserved': {
-      if (origin.value !== null) return [origin.value];
-      const text = possibleValues(textCalled(name), compared);
-      return name === 'instance_id' ? [null, ...text] : text;
-    }
-    case 'free':
-      return [UNSET, ...given];
-    default:
-      return [UNSET];
-  }
+  const values = possibleValues(declared, compared);
+  return mayBeOmitted(declared) ? [...values, UNSET] : values;
 }
 
-function textCalled(name: string): DeclaredVariable {
+/** The values of a variable that is always set; null if it is another one. */
+function reservedValues(
+  job: Job,
+  workflow: Workflow,
+  name: string,
+  compared: readonly Clause[],
+): readonly unknown[] | null {
+  if (!RESERVED_VARIABLES.includes(name)) return null;
+  if (name === 'job_name') return [job.name];
+  if (name === 'workflow_name') return [workflow.name];
   const rest = { description: '', enum: null, pattern: null, required: true, default: null };
-  return { name, type: 'string', ...rest };
-}
-
-/** Where the variables of a workflow come from. */
-function originsIn(job: Job, workflow: Workflow): (name: string) => Origin {
-  const steps = stepsOf(workflow);
-  const reported = new Set(steps.flatMap(({ reports = [] }) => reports.map(({ name }) => name)));
-  const elsewhere = declaredIn(job);
-  return (name) => {
-    const declared = workflow.inputs?.find((input) => input.name === name);
-    if (declared !== undefined) {
-      return { kind: reported.has(name) ? 'input_and_report' : 'input', declared };
-    }
-    if (reported.has(name)) return { kind: 'report' };
-    if (RESERVED_VARIABLES.includes(name)) {
-      const known = name === 'job_name' ? job.name : name === 'workflow_name' && workflow.name;
-      return { kind: 'reserved', value: known || null };
-    }
-    return elsewhere.has(name) ? { kind: 'elsewhere' } : { kind: 'free' };
-  };
+  const texts = possibleValues({ name, type: 'string', ...rest }, compared);
+  return name === 'instance_id' ? [null, ...texts] : texts;
 }
 
 const known = new WeakMap<Job, ReadonlySet<string>>();
@@ -192,13 +180,16 @@ export function declaredIn(job: Job): ReadonlySet<string> {
   return names;
 }
 
+export function isUndeclared(job: Job, name: string): boolean {
+  return !declaredIn(job).has(name) && !RESERVED_VARIABLES.includes(name);
+}
+
 function doneIn(
-  { spots, lastUse, workflow }: WorkflowSpots,
+  { spots, lastUse }: WorkflowSpots,
   conditions: readonly { condition: Condition; leaf: number }[],
+  optionalReporters: Tracked['optionalReporters'],
 ): (stepId: string) => number {
-  const until = new Map<string, number>();
-  const later = (id: string, leaf: number) =>
-    until.set(id, Math.max(until.get(id) ?? -1, lastUse(leaf)));
+  const { until, later } = openUses(lastUse);
   for (const { entry, leaf, lastLeaf } of spots) {
     for (const { inputs } of ownSteps(entry)) {
       for (const input of inputs) if (input.kind === 'file') later(input.fromStep, leaf);
@@ -210,16 +201,10 @@ function doneIn(
     }
   }
   // For an optional report it matters whether its step was done.
-  const reporters = new Map<string, string[]>();
-  for (const { id, reports = [] } of stepsOf(workflow)) {
-    for (const { name, required, default: initial } of reports) {
-      if (!required && initial === null) reporters.set(name, [...(reporters.get(name) ?? []), id]);
-    }
-  }
   for (const { condition, leaf } of conditions) {
     for (const { name } of condition.variables) {
-      if (!reporters.has(name) || !onlyTruthiness(condition, name)) continue;
-      for (const id of reporters.get(name) ?? []) later(id, leaf);
+      if (!onlyTruthiness(condition, name)) continue;
+      for (const id of optionalReporters(name)) later(id, leaf);
     }
   }
   return (id) => until.get(id) ?? -1;

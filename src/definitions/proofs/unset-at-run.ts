@@ -7,7 +7,8 @@ import type { Proof } from '../../core/proof.ts';
 import type { Job, Workflow } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
 import type { WorkflowFacts } from './facts.ts';
-import { isUndeclared, proof } from './judge-whens.ts';
+import { proof } from './judge-whens.ts';
+import { isUndeclared, mayBeOmitted } from './tracked.ts';
 import { walk } from './walk.ts';
 
 export interface UnsetAtRun {
@@ -24,7 +25,7 @@ export function unsetAtRun(
   variable: string,
 ): UnsetAtRun | null {
   const input = workflow.inputs?.find(({ name }) => name === variable);
-  if (input?.required || (input?.default ?? null) !== null) return null;
+  if (input !== undefined && !mayBeOmitted(input)) return null;
   // What nothing declares is reported as such.
   if (isUndeclared(job, variable)) return null;
   const facts = factsAbout(job, workflow, variable);

@@ -6,7 +6,7 @@
 // with and without items, and the answers of people. Not included: an agent that goes back with
 // go_to_step, or gives a declared report in the context of another step.
 
-import { holds } from '../../core/conditions.ts';
+import { type Condition, holds } from '../../core/conditions.ts';
 import type { Values } from '../../core/proof.ts';
 import {
   type ForEachEntry,
@@ -16,7 +16,13 @@ import {
   type Workflow,
 } from '../../core/workflow.ts';
 import { onlyTruthiness, UNSET } from './domains.ts';
-import { noFacts, noteEvaluation, noteSource, type WorkflowFacts } from './facts.ts';
+import {
+  type ConditionFacts,
+  noFacts,
+  noteEvaluation,
+  noteSource,
+  type WorkflowFacts,
+} from './facts.ts';
 import type { Trail } from './path-events.ts';
 import {
   afterWork,
@@ -55,8 +61,9 @@ export function walk(
   const layout = spotsOf(workflow);
   const tracked = trackedIn(job, layout, readByRuns);
   const facts = noFacts();
-  const inputNames = new Set(job.workflows.flatMap((each) => (each.inputs ?? []).map(nameOf)));
-  const reporters = optionalReporters(layout.spots);
+  const inputNames = new Set(
+    job.workflows.flatMap(({ inputs = [] }) => inputs.map(({ name }) => name)),
+  );
   const seen = new Set<string>();
   const arrivals: Arrival[] = [];
   let isTooMuch = false;
@@ -112,24 +119,25 @@ export function walk(
   }
 
   function applies(step: Step, state: PathState): boolean {
-    const { when, id } = step;
-    if (when === null) return true;
-    const { context, trail } = state;
-    const isHeld = holds(when, context);
-    const excused = (name: string) => isExcused(onlyTruthiness(when, name), name, state);
-    noteEvaluation(facts.whens, id, when, context, trail, isHeld, excused, tracked.allAlike);
-    return isHeld;
+    return step.when === null || evaluate(facts.whens, step.id, step.when, state);
   }
 
-  /** A condition may test whether an optional variable is set. */
-  function isExcused(
-    isTruthinessTest: boolean,
+  /** Whether the condition of a step or a loop holds. */
+  function evaluate(
+    known: Map<string, ConditionFacts>,
     name: string,
-    { done, over = [] }: PathState,
+    condition: Condition,
+    { context, trail, done, over = [] }: PathState,
   ): boolean {
-    if (!isTruthinessTest) return false;
+    const isHeld = holds(condition, context);
     const isDone = (id: string) => done.includes(id) || over.includes(id);
-    return inputNames.has(name) || (reporters.get(name) ?? []).some(isDone);
+    // A condition may test whether an optional variable is set.
+    const isExcused = (variable: string) =>
+      onlyTruthiness(condition, variable) &&
+      (inputNames.has(variable) || tracked.optionalReporters(variable).some(isDone));
+    const { allAlike } = tracked;
+    noteEvaluation(known, name, { condition, context, trail, isHeld, isExcused, allAlike });
+    return isHeld;
   }
 
   function after(spot: Spot, passes: readonly Pass[], state: PathState): void {
@@ -157,24 +165,8 @@ export function walk(
     switch (until.kind) {
       case 'check':
         return [true, false];
-      case 'when': {
-        const { context, trail } = state;
-        const isHeld = holds(until.condition, context);
-        const excused = (variable: string) =>
-          isExcused(onlyTruthiness(until.condition, variable), variable, state);
-        const { condition } = until;
-        noteEvaluation(
-          facts.untils,
-          name,
-          condition,
-          context,
-          trail,
-          isHeld,
-          excused,
-          tracked.allAlike,
-        );
-        return [isHeld];
-      }
+      case 'when':
+        return [evaluate(facts.untils, name, until.condition, state)];
       case 'rules':
         if (state.done.includes(until.output.step)) return [true, false];
         // Whether a list is empty depends on the data, so it is not a problem of the workflow.
@@ -261,9 +253,12 @@ export function walk(
     const { entry } = spot;
     switch (entry.kind) {
       case 'steps':
-      case 'for_each':
-        for (const on of work(spot, members, state)) after(spot, passes, on);
+      case 'for_each': {
+        const done = afterWork(tracked, spot, members, state);
+        isTooMuch ||= done === null;
+        for (const on of done ?? []) after(spot, passes, on);
         return;
+      }
       case 'run':
         after(spot, passes, withEvent(state, { what: 'ran', name: entry.name }));
         return;
@@ -288,12 +283,6 @@ export function walk(
     }
   }
 
-  function work(spot: Spot, members: readonly Step[], state: PathState): readonly PathState[] {
-    const after = afterWork(tracked, spot, members, state);
-    isTooMuch ||= after === null;
-    return after ?? [];
-  }
-
   /** To the target of a rejection; `when` is not evaluated there. */
   function backTo(spot: Spot, passes: readonly Pass[], state: PathState): PathState | null {
     const { entry } = spot;
@@ -309,8 +298,8 @@ export function walk(
   }
 
   const starts = startsOf(workflow, tracked, MAX_STATES);
-  isTooMuch = starts.length > MAX_STATES;
-  for (const state of isTooMuch ? [] : starts) {
+  isTooMuch = starts === null;
+  for (const state of starts ?? []) {
     const on = firstOf(layout.spots[0] ?? null, [], state);
     if (on !== null) facts.ended ??= on.trail;
   }
@@ -322,24 +311,6 @@ export function walk(
   return facts;
 }
 
-function nameOf({ name }: { readonly name: string }): string {
-  return name;
-}
-
 function noteFirst(facts: Map<string, Trail>, name: string, trail: Trail): void {
   if (!facts.has(name)) facts.set(name, trail);
-}
-
-/** By variable: the steps for which it is an optional report. */
-function optionalReporters(spots: readonly Spot[]): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  for (const { entry } of spots) {
-    for (const { id, reports = [] } of ownSteps(entry)) {
-      for (const { name, required, default: initial } of reports) {
-        if (required || initial !== null) continue;
-        found.set(name, [...(found.get(name) ?? []), id]);
-      }
-    }
-  }
-  return found;
 }

@@ -4,15 +4,15 @@
 import type { DeclaredVariable } from '../../core/variables.ts';
 import { stepsOf, type Workflow } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
+import { mayBeOmitted } from './tracked.ts';
 
 /**
  * For the end of a message. The workflows are those in which the variable is not set; `isNever`:
  * on no path, so what may be omitted now would come too late anyway.
  */
 export function waysToSet(name: string, workflows: readonly Workflow[], isNever: boolean): string {
-  const mayBeOmitted = (each: DeclaredVariable) =>
-    each.name === name && !each.required && each.default === null;
-  const isIn = (declared: readonly DeclaredVariable[] = []) => declared.some(mayBeOmitted);
+  const isIn = (declared: readonly DeclaredVariable[] = []) =>
+    declared.some((each) => each.name === name && mayBeOmitted(each));
   const kind = workflows.some(({ inputs }) => isIn(inputs))
     ? 'input'
     : !isNever && workflows.flatMap(stepsOf).some(({ reports }) => isIn(reports))

@@ -7,7 +7,7 @@
 
 import type { Fault, IssueCode, Path } from '../../core/issue.ts';
 import { nearest } from '../../core/nearest.ts';
-import { describeNode, entryOf, type Node, type Target } from '../source/node.ts';
+import { describeNode, entryOf, type Node, nodeOf, type Target } from '../source/node.ts';
 import { cut, nameList, quote } from '../wording.ts';
 import type { Report } from './issues.ts';
 
@@ -18,6 +18,12 @@ export interface Located {
   readonly value: string;
   readonly path: Path;
   readonly at: Target;
+}
+
+/** A part of the file as written, to be read later. */
+export interface WrittenPart {
+  readonly node: Node;
+  readonly path: Path;
 }
 
 export interface Field<T> {
@@ -37,6 +43,9 @@ export function required<T>(read: Read<T>, absent: (path: Path) => T): Field<T> 
 export function optional<T, A>(read: Read<T>, absent: (path: Path) => A): Field<T | A> {
   return { read, required: false, absent };
 }
+
+/** For what depends on other parts of the file, or takes long to read. */
+export const written: Read<WrittenPart> = (node, path) => ({ node, path });
 
 /** A text that `problemWith` accepts. */
 function textWhere(
@@ -125,6 +134,37 @@ export function addFaults(
     const at = fault.path.length === 0 ? own : 'key';
     to.add(fault.code, [...path, ...fault.path], fault.message, at);
   }
+}
+
+/** A problem with a text, where it is. */
+export function reportAt(
+  to: Report,
+  code: IssueCode,
+  { path, at }: Located,
+  message: string,
+): void {
+  to.add(code, path, message, at);
+}
+
+/** A name that could not be read is empty, and is already reported. */
+export function isGiven(name: Located): boolean {
+  return name.value !== '';
+}
+
+/** The names that another one before them has, too. */
+export function repeatedIn(names: readonly Located[]): ReadonlySet<Located> {
+  const seen = new Set<string>();
+  const repeated = new Set<Located>();
+  for (const name of names.filter(isGiven)) {
+    if (seen.has(name.value)) repeated.add(name);
+    seen.add(name.value);
+  }
+  return repeated;
+}
+
+/** A key that has to be an id, such as the name of a variable. */
+export function checkId({ value, path }: Located, to: Report): void {
+  id(nodeOf(value), path, { ...to, add: (code, at, message) => to.add(code, at, message, 'key') });
 }
 
 /** For keys that are allowed and have no effect. */

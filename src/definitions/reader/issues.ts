@@ -80,11 +80,6 @@ export function inFileOrder({ kept, ...counts }: Issues): Issues {
   return { kept: [...kept].sort(byPlace), ...counts };
 }
 
-/** Whether there may be more than were counted. */
-function isLowerBound({ left, stopped = false }: Omit<Issues, 'kept'>): boolean {
-  return left > 0 || stopped;
-}
-
 export function joinIssues(...parts: readonly Issues[]): Issues {
   const all = parts.flatMap(({ kept }) => kept);
   const kept = all.slice(0, BOUNDS.maxIssues);
@@ -176,7 +171,8 @@ export function writeIssues(
     lines.push(line);
   }
   const left = issues.kept.length + issues.left - lines.length;
-  const atLeast = isLowerBound(issues) ? 'at least ' : '';
+  // There may be more than were counted.
+  const atLeast = issues.left > 0 || issues.stopped ? 'at least ' : '';
   if (left > 0) lines.push(`and ${atLeast}${left} more ${left === 1 ? 'problem' : 'problems'}`);
   return lines;
 }

@@ -6,12 +6,14 @@ import type { TextPosition } from '../../core/issue.ts';
 import { countCodePoints } from '../../core/rules/text.ts';
 
 export function openPositions(text: string): (offset: number) => TextPosition {
-  const lineStarts = openLineStarts(text);
+  /** Found no further than asked for: a refused file may consist of a million empty lines. */
+  const starts = [0];
+  let next = text.indexOf('\n') + 1;
   /** The last result, to continue counting from there. */
   let last = { start: 0, offset: 0, column: 1 };
 
   return (offset) => {
-    const starts = lineStarts.until(offset);
+    for (; next !== 0 && next <= offset; next = text.indexOf('\n', next) + 1) starts.push(next);
     const line = lastAtOrBefore(starts, offset);
     const start = starts[line] ?? 0;
     const from =
@@ -19,21 +21,6 @@ export function openPositions(text: string): (offset: number) => TextPosition {
     const column = from.column + countCodePoints(text.slice(from.offset, offset));
     last = { start, offset, column };
     return { line: line + 1, column };
-  };
-}
-
-/** Found no further than asked for: a refused file may consist of a million empty lines. */
-function openLineStarts(text: string) {
-  const starts = [0];
-  let next = text.indexOf('\n') + 1;
-  return {
-    until(offset: number): readonly number[] {
-      while (next !== 0 && next <= offset) {
-        starts.push(next);
-        next = text.indexOf('\n', next) + 1;
-      }
-      return starts;
-    },
   };
 }
 

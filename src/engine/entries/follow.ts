@@ -2,8 +2,8 @@
 // that still waits for a completed session is moved on, and a nested session that was never
 // started is started.
 
+import { runInputs } from '../../core/session/next-entry.ts';
 import { currentEntry, handedInBy } from '../../core/session/positions.ts';
-import { runInputs } from '../../core/session/run-inputs.ts';
 import type { Session } from '../../core/session/state.ts';
 import type { RunEntry } from '../../core/workflow.ts';
 import { loadReadable } from '../../sessions/load-readable.ts';

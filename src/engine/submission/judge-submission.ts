@@ -6,7 +6,6 @@ import { type OverrideRule, stricterRule } from '../../core/overrides.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
 import {
   decideChecks,
-  decideChecksStopped,
   decideReview,
   ofExisting,
   withoutReserved,
@@ -179,17 +178,17 @@ function recorder(caller: CallContext, submission: GatedSubmission) {
   const { inUse, call, context, gate } = submission;
   const { arrival } = submission.submitted;
   const { id } = submission.session;
-  const onChecks = (decide: typeof decideChecks, stepIds: readonly string[]) =>
+  const onChecks = (type: 'checking' | 'checks_stopped', stepIds: readonly string[]) =>
     store.commit(
       id,
-      ofExisting(id, (now) => decide(now, { at: clock(), by, arrival, stepIds })),
+      ofExisting(id, (now) => decideChecks(now, type, { at: clock(), by, arrival, stepIds })),
       noAnswer,
     );
   return {
-    checking: (stepIds: readonly string[]) => onChecks(decideChecks, stepIds),
+    checking: (stepIds: readonly string[]) => onChecks('checking', stepIds),
     /** Never rejects: the caller has another error to report. */
     checksStopped: async (stepIds: readonly string[]) => {
-      if (stepIds.length > 0) await onChecks(decideChecksStopped, stepIds).catch(() => {});
+      if (stepIds.length > 0) await onChecks('checks_stopped', stepIds).catch(() => {});
     },
     reviewing: (stepIds: readonly string[]) => {
       const review = keyOf([id, arrival, clock()]).slice(0, 8);

@@ -9,7 +9,7 @@ function payloadOf(files: Readonly<Record<string, string>>): Promise<string> {
   const root = tempFolder();
   for (const [file, text] of Object.entries(files)) writeFileSync(path.join(root, file), text);
   const reviewed = Object.keys(files).map((file) => ({ path: file, output: 'parts', hash: '' }));
-  return reviewPayload(root, reviewed, null, 5);
+  return reviewPayload(root, reviewed, null, 5, { reviewContext: null, changes: null });
 }
 
 test('files are shown in full as long as their total size is small enough', async () => {

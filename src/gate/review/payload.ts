@@ -18,7 +18,7 @@ export async function reviewPayload(
   files: readonly ReviewedFile[],
   notes: string | null,
   maxInlineFiles: number,
-  { reviewContext, changes }: Surroundings = { reviewContext: null, changes: null },
+  { reviewContext, changes }: Surroundings,
 ): Promise<string> {
   const parts: string[] = [];
   if (reviewContext !== null) {

@@ -1,6 +1,7 @@
 // The review stage: splits a submission into tasks, runs a few at a time, and sums up per
 // member. Only a verdict counts as an attempt; a reviewer's fault does not.
 
+import { mapConcurrent } from '../../async/map-concurrent.ts';
 import type { Evidence, FailedMember } from '../../core/session/events.ts';
 import { reporting } from '../reporting.ts';
 import type { GateMember, GateRequest } from '../request.ts';
@@ -36,33 +37,23 @@ export async function reviewMembers(
     const stepIds = [...new Set(tasks.map((task) => task.member.step.id))];
     await request.reviewsBegin(stepIds);
   }
-  const outcomes = await runTasks(request, reviewer, tasks);
-  const about = (member: GateMember) =>
-    tasks.flatMap((task, index) => {
-      const outcome = outcomes[index];
-      return task.member === member && outcome !== undefined ? [{ task, outcome }] : [];
-    });
-
+  const reviewed = await runTasks(request, reviewer, tasks);
   const passed: GateMember[] = [];
   const failed: FailedMember[] = [];
   const failedReviews: FailedReview[] = [];
   const voided: string[] = [];
   const faults: string[] = [];
   for (const member of members) {
-    const failures = about(member).flatMap(({ task, outcome }) => failedReview(task, outcome));
-    const reasons = about(member).flatMap(({ outcome }) =>
-      outcome.kind === 'fault' ? [outcome.reason] : [],
-    );
+    const own = reviewed.filter(({ task }) => task.member === member);
+    const failures = own.flatMap((each) => failedReview(each));
+    const reasons = own.flatMap(({ outcome }) => (outcome.kind === 'fault' ? outcome.reason : []));
     if (failures.length > 0) {
-      const feedback = about(member)
-        .flatMap(({ task, outcome }) =>
-          failedReview(task, outcome).map((review) =>
-            tasks.length === 1 ? review.feedback : `${taskLabel(task)}: ${review.feedback}`,
-          ),
-        )
-        .join('; ');
-      failed.push(failure(member, 'review', feedback, failures));
-      failedReviews.push(...failures);
+      const feedback = failures.map(({ task, review }) =>
+        tasks.length === 1 ? review.feedback : `${taskLabel(task)}: ${review.feedback}`,
+      );
+      const reviews = failures.map(({ review }) => review);
+      failed.push(failure(member, 'review', feedback.join('; '), reviews));
+      failedReviews.push(...reviews);
     } else if (reasons.length > 0) {
       voided.push(member.step.id);
       faults.push(...reasons);
@@ -70,18 +61,21 @@ export async function reviewMembers(
       passed.push(member);
     }
   }
-  const evidence = tasks.flatMap((task, index) => evidenceOf(task, outcomes[index]));
-  return { passed, failed, failedReviews, evidence, voided, faults };
+  return { passed, failed, failedReviews, evidence: reviewed.map(evidenceOf), voided, faults };
+}
+
+interface ReviewedTask {
+  readonly task: ReviewTask;
+  readonly outcome: ReviewOutcome;
 }
 
 async function runTasks(
   request: GateRequest,
   reviewer: Reviewer,
   tasks: readonly ReviewTask[],
-): Promise<ReviewOutcome[]> {
+): Promise<ReviewedTask[]> {
+  const { root, notes, signal, timeoutSeconds: baseSeconds } = request;
   const adapter = adapterFor(reviewer);
-  const outcomes: ReviewOutcome[] = [];
-  let next = 0;
   // Once per member, however many reviews it has, because it hashes files.
   const contexts = new Map<GateMember, ReturnType<typeof reviewContextOf>>();
   const contextFor = (member: GateMember) => {
@@ -89,64 +83,46 @@ async function runTasks(
     contexts.set(member, known);
     return known;
   };
-  const work = async () => {
-    while (next < tasks.length) {
-      const index = next++;
-      const task = tasks[index] as ReviewTask;
-      const label = `review ${index + 1} of ${tasks.length}: ${taskName(task)}`;
-      const payload = await reviewPayload(
-        request.root,
-        task.files,
-        request.notes,
-        MAX_INLINE_FILES,
-        {
-          reviewContext: await contextFor(task.member),
-          changes: await changesIn(request, task.files),
-        },
-      );
-      outcomes[index] = await reporting(request.progress, label, () =>
-        runReview(adapter, {
-          root: request.root,
-          review: task.review,
-          payload,
-          baseSeconds: request.timeoutSeconds,
-          signal: request.signal,
-        }),
-      );
-    }
-  };
-  const workers = Math.min(request.maxParallel, tasks.length);
-  await Promise.all(Array.from({ length: workers }, work));
-  return outcomes;
+  return mapConcurrent([...tasks.entries()], request.maxParallel, async ([index, task]) => {
+    const { review, files } = task;
+    const payload = await reviewPayload(root, files, notes, MAX_INLINE_FILES, {
+      reviewContext: await contextFor(task.member),
+      changes: await changesIn(request, files),
+    });
+    const label = `review ${index + 1} of ${tasks.length}: ${taskName(task)}`;
+    const outcome = await reporting(request.progress, label, () =>
+      runReview(adapter, { root, review, payload, baseSeconds, signal }),
+    );
+    return { task, outcome };
+  });
 }
 
-function failedReview(task: ReviewTask, outcome: ReviewOutcome): FailedReview[] {
+function failedReview({
+  task,
+  outcome,
+}: ReviewedTask): { readonly task: ReviewTask; readonly review: FailedReview }[] {
   if (outcome.kind === 'fault' || outcome.answer.passed) return [];
   const { feedback, results } = outcome.answer;
-  return [
-    {
-      review_run_each: task.review.runEach,
-      target_file: task.targetFile,
-      passed: false,
-      feedback: feedback.trim() || `The review of ${taskName(task)} failed without a reason.`,
-      criteria_results: results,
-    },
-  ];
+  const review = {
+    review_run_each: task.review.runEach,
+    target_file: task.targetFile,
+    passed: false,
+    feedback: feedback.trim() || `The review of ${taskName(task)} failed without a reason.`,
+    criteria_results: results,
+  };
+  return [{ task, review }];
 }
 
-function evidenceOf(task: ReviewTask, outcome: ReviewOutcome | undefined): Evidence[] {
-  if (outcome === undefined) return [];
+function evidenceOf({ task, outcome }: ReviewedTask): Evidence {
   const verdict = outcome.kind === 'verdict';
-  return [
-    {
-      key: task.key,
-      step_id: task.member.step.id,
-      kind: 'review',
-      name: taskName(task),
-      passed: verdict && outcome.answer.passed,
-      said: verdict ? outcome.answer.feedback.slice(0, 4096) : outcome.reason,
-      files: Object.fromEntries(task.files.map(({ path, hash }) => [path, hash])),
-      milliseconds: verdict ? Math.round(outcome.milliseconds) : 0,
-    },
-  ];
+  return {
+    key: task.key,
+    step_id: task.member.step.id,
+    kind: 'review',
+    name: taskName(task),
+    passed: verdict && outcome.answer.passed,
+    said: verdict ? outcome.answer.feedback.slice(0, 4096) : outcome.reason,
+    files: Object.fromEntries(task.files.map(({ path, hash }) => [path, hash])),
+    milliseconds: verdict ? Math.round(outcome.milliseconds) : 0,
+  };
 }

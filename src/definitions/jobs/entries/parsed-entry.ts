@@ -4,9 +4,9 @@
 import type { Condition } from '../../../core/conditions.ts';
 import type { IssueCode } from '../../../core/issue.ts';
 import type { Criteria } from '../../../core/rules.ts';
-import type { Entry, OutputRef, RunInput, Step } from '../../../core/workflow.ts';
-import type { Located, Read } from '../../reader/fields.ts';
-import type { ParsedCheck, WrittenRules } from '../parsed-step.ts';
+import type { Entry, OutputRef, RunEntry, Step } from '../../../core/workflow.ts';
+import type { Located, Read, WrittenPart } from '../../reader/fields.ts';
+import type { ParsedCheck } from '../parsed-step.ts';
 
 export interface ParsedEntry {
   readonly kind: Entry['kind'];
@@ -19,7 +19,7 @@ export interface ParsedEntry {
   /** What ends it, if it is repeated. */
   readonly until: ParsedUntil | null;
   /** The other workflow, if it runs one. */
-  readonly run: ParsedRun | null;
+  readonly run: Pick<RunEntry, 'job' | 'workflow' | 'inputs'> | null;
   /** Reports references that lead nowhere. */
   check(references: References): void;
   /** Called only if no problem was reported. */
@@ -34,13 +34,7 @@ export type ParsedUntil =
 export interface ParsedUntilRules {
   readonly kind: 'rules';
   readonly output: ParsedRef;
-  readonly rules: WrittenRules;
-}
-
-export interface ParsedRun {
-  readonly job: string;
-  readonly workflow: string;
-  readonly inputs: readonly RunInput[];
+  readonly rules: WrittenPart;
 }
 
 /** `step.output`; both are empty if it could not be read. */

@@ -2,8 +2,8 @@
 
 import type { Criteria } from '../../../core/rules.ts';
 import type { Until } from '../../../core/workflow.ts';
-import { closedMap, type Located, none, optional, type Read } from '../../reader/fields.ts';
-import { entryOf, type Node, plainValue } from '../../source/node.ts';
+import { closedMap, none, optional, type Read, written } from '../../reader/fields.ts';
+import { entryOf, plainValue } from '../../source/node.ts';
 import { nameList } from '../../wording.ts';
 import { readCheck, readCondition } from '../step-shape.ts';
 import { makeRef, noRef, readRef } from './output-ref.ts';
@@ -14,7 +14,7 @@ const KINDS = ['check', 'when', 'rules'];
 const readUntilMap = closedMap({
   check: optional(readCheck, none),
   when: optional(readCondition, none),
-  rules: optional((node: Node, path: Located['path']) => ({ node, path }), none),
+  rules: optional(written, none),
   output: optional(readRef, none),
 });
 
