@@ -4,7 +4,7 @@
 import { pathArgument } from '../core/command-variables.ts';
 import type { Context } from '../core/conditions.ts';
 import { nulsInContext } from '../core/nul-characters.ts';
-import { Refused, refuse } from '../core/refusal.ts';
+import { Refused, refusedWith } from '../core/refusal.ts';
 import {
   type DeclaredVariable,
   describeProblem,
@@ -46,7 +46,7 @@ export async function requireInputs(
   const names = Object.keys(given).filter((name) => given[name] !== null);
   const unusable = [...wanted, ...names].filter((name) => !Object.hasOwn(values, name));
   const next = nextMove([...new Set([...unusable, ...files.problems.keys()])]);
-  throw new Refused(refuse('inputs_invalid', problems.join('\n'), next));
+  throw refusedWith('inputs_invalid', problems.join('\n'), next);
 }
 
 interface FoundFiles {

@@ -3,7 +3,7 @@
 // that a person is asking.
 
 import { keyedMutex } from '../async/keyed-mutex.ts';
-import { Refused, refuse } from '../core/refusal.ts';
+import { Refused, refusedWith } from '../core/refusal.ts';
 import { LOOK_AT_RUNS, lookAtHistory } from '../core/run/decide.ts';
 import type { RunRecord } from '../core/run/record.ts';
 import { decideAbort, decideGoBack, ofExisting } from '../core/session/decide.ts';
@@ -126,12 +126,12 @@ function forAgentOf(workspace: Workspace, { owner }: Session): MoveContext {
 async function activeRun({ store }: Workspace, id: string): Promise<Session> {
   const session = await store.load(id);
   if (session === null) {
-    throw new Refused(refuse('run_unknown', `There is no run '${id}'.`, LOOK_AT_RUNS));
+    throw refusedWith('run_unknown', `There is no run '${id}'.`, LOOK_AT_RUNS);
   }
   if (session.status === 'active') return session;
   const { status, abortedBy, abortReason } = session;
   const how = abortedBy === null ? `It is ${status}` : `${describeAbort(abortedBy, abortReason)}`;
-  throw new Refused(refuse('run_ended', `Run ${id} has ended. ${how}.`, lookAtHistory(id)));
+  throw refusedWith('run_ended', `Run ${id} has ended. ${how}.`, lookAtHistory(id));
 }
 
 async function noteInResumed(workspace: Workspace, id: string, steer: Steer): Promise<void> {

@@ -23,7 +23,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { hasMoreValuesThan } from '../core/json-size.ts';
-import { Refused, refuse } from '../core/refusal.ts';
+import { type Refused, refusedWith } from '../core/refusal.ts';
 import type { FoundState } from '../core/team/found-state.ts';
 import { jsonMembersOf } from '../core/team/json-members.ts';
 import { ignoreInGit } from '../files/git-ignored.ts';
@@ -243,21 +243,17 @@ function keptName(what: string): string {
 function refuseIfNotFolder(folder: string): void {
   const isThere = lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
   if (!isThere || statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new Refused(
-    refuse(
-      'not_a_folder',
-      `${folder} is in the way: it should be a folder, but is not`,
-      'move it away or rename it, then run `deepwork repair` again.',
-    ),
+  throw refusedWith(
+    'not_a_folder',
+    `${folder} is in the way: it should be a folder, but is not`,
+    'move it away or rename it, then run `deepwork repair` again.',
   );
 }
 
 function unreadable(): Refused {
-  return new Refused(
-    refuse(
-      'state_unreadable',
-      'Could not read state.json. Has the workflow been initialized?',
-      'have your user run `deepwork repair`, which moves the file aside and writes it again.',
-    ),
+  return refusedWith(
+    'state_unreadable',
+    'Could not read state.json. Has the workflow been initialized?',
+    'have your user run `deepwork repair`, which moves the file aside and writes it again.',
   );
 }

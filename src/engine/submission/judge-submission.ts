@@ -3,7 +3,7 @@
 
 import path from 'node:path';
 import { type OverrideRule, stricterRule } from '../../core/overrides.ts';
-import { Refused, refuse } from '../../core/refusal.ts';
+import { Refused, refusedWith } from '../../core/refusal.ts';
 import {
   decideChecks,
   decideChecksStopped,
@@ -248,11 +248,9 @@ async function requireUntouched(
 ): Promise<void> {
   const file = await changedSinceJudged(root, members, signal);
   if (file === null) return;
-  throw new Refused(
-    refuse(
-      'outputs_changed',
-      `Output file '${file}' changed while it was judged`,
-      "finish writing, then call finished_step again. (A check must not write its step's outputs.)",
-    ),
+  throw refusedWith(
+    'outputs_changed',
+    `Output file '${file}' changed while it was judged`,
+    "finish writing, then call finished_step again. (A check must not write its step's outputs.)",
   );
 }

@@ -1,7 +1,7 @@
 // Recorded verdicts that are an error for the caller: the reviewer gave none, or no attempt is
 // left. If the reviewer is at fault, the error says where the reviewer is configured.
 
-import { Refused, refuse } from '../../core/refusal.ts';
+import { refusedWith } from '../../core/refusal.ts';
 import { progressOf } from '../../core/session/progress.ts';
 import type { Session } from '../../core/session/state.ts';
 import type { Settings } from '../../environment/settings/settings.ts';
@@ -40,12 +40,10 @@ export function refuseFailedVerdict(
 ): void {
   const { accepted, failed, faults } = verdict;
   if (faults.length > 0 && accepted.length === 0 && failed.length === 0) {
-    throw new Refused(
-      refuse(
-        'reviewer_failed',
-        faults.join('; '),
-        `no attempt was used up. ${where} Fix it, or ask your user to; then call finished_step again with the same outputs.`,
-      ),
+    throw refusedWith(
+      'reviewer_failed',
+      faults.join('; '),
+      `no attempt was used up. ${where} Fix it, or ask your user to; then call finished_step again with the same outputs.`,
     );
   }
   const exhausted = failed.filter(
@@ -54,11 +52,9 @@ export function refuseFailedVerdict(
   );
   if (exhausted.length === 0) return;
   const feedback = exhausted.map((member) => member.feedback).join('; ');
-  throw new Refused(
-    refuse(
-      'quality_gate_failed',
-      `Quality gate failed after ${maxAttempts} attempts. Feedback: ${feedback}`,
-      `${lacksVerdicts(verdict) ? `${where} Otherwise ` : ''}fix the outputs and call finished_step again, or ask your user whether to override (quality_review_override_reason), go_to_step or abort_workflow.`,
-    ),
+  throw refusedWith(
+    'quality_gate_failed',
+    `Quality gate failed after ${maxAttempts} attempts. Feedback: ${feedback}`,
+    `${lacksVerdicts(verdict) ? `${where} Otherwise ` : ''}fix the outputs and call finished_step again, or ask your user whether to override (quality_review_override_reason), go_to_step or abort_workflow.`,
   );
 }

@@ -5,7 +5,7 @@
 
 import type { Issue } from '../../core/issue.ts';
 import { OVERRIDE_RULES, type OverrideRule } from '../../core/overrides.ts';
-import { Refused, refuse } from '../../core/refusal.ts';
+import { type Refused, refusedWith } from '../../core/refusal.ts';
 import { boolean, closedMap, ignored, type Read } from '../../definitions/reader/fields.ts';
 import { oneIssue } from '../../definitions/reader/issues.ts';
 import { closeSettingsLog, openSettingsLog } from '../../definitions/reader/settings-issues.ts';
@@ -207,21 +207,17 @@ function broken(problems: readonly Issue[]): Config {
 }
 
 function badLink(problem: string): Refused {
-  return new Refused(
-    refuse(
-      'config_invalid',
-      problem,
-      'remove the link and call again; it is checked again at each call.',
-    ),
+  return refusedWith(
+    'config_invalid',
+    problem,
+    'remove the link and call again; it is checked again at each call.',
   );
 }
 
 function bad(problem: string): Refused {
-  return new Refused(
-    refuse(
-      'config_invalid',
-      `.deepwork/config.yml ${problem}`,
-      'correct .deepwork/config.yml and call again; it is read again at each call.',
-    ),
+  return refusedWith(
+    'config_invalid',
+    `.deepwork/config.yml ${problem}`,
+    'correct .deepwork/config.yml and call again; it is read again at each call.',
   );
 }
