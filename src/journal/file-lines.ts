@@ -36,7 +36,7 @@ export function openFileLines(folder: string, options: FileLinesOptions): LineSt
   /** The accepted lines after a state, and the state at the end. */
   async function* readOn(
     stream: string,
-    { file, facts }: StreamFile,
+    { file }: Pick<StreamFile, 'file'>,
     from: FoldState,
   ): AsyncGenerator<StoredLine, FoldState> {
     const { sign } = sealOf(key(), stream);
@@ -47,7 +47,7 @@ export function openFileLines(folder: string, options: FileLinesOptions): LineSt
       texts.set(hash, bytes.toString('utf8', start, end));
       return hash;
     };
-    for await (const folded of scan(file, from, facts.size - from.offset, proof)) {
+    for await (const folded of scan(file, from, proof)) {
       for (const { seq, hash } of folded.events) {
         yield { seq, hash, text: lineText(hash, texts.get(hash) ?? '') };
       }
@@ -134,8 +134,7 @@ export function openFileLines(folder: string, options: FileLinesOptions): LineSt
     for await (const { seq, hash, text } of more) {
       if (seq !== state.seq + 1) throw new StreamMoved(stream);
       await writeAll(file, bytesOf(text));
-      const facts = await file.facts();
-      state = await drain(readOn(stream, { file, facts }, state));
+      state = await drain(readOn(stream, opened, state));
       if (state.seq !== seq || state.hash !== hash) throw new StreamMoved(stream);
     }
     await file.sync();

@@ -53,6 +53,8 @@ export interface Database {
   /** Throws if the database does not answer soon. */
   probe(): Promise<void>;
   migrationNow(): Promise<number>;
+  /** The refusal for an error of a query that is not repeated. */
+  refusalOf(error: unknown): Refused;
   /** Changes when connections were dropped, so that cached state may be outdated. */
   readonly generation: number;
   close(): Promise<void>;
@@ -140,6 +142,10 @@ export function openDatabase(url: string, schemaName: string, readOnly = false):
     }
   }
 
+  function refusalOf(error: unknown): Refused {
+    return error instanceof Refused ? error : storeUnavailable(address, faultOf(error, url));
+  }
+
   function attempts(): Attempts {
     const mine = waitBudget();
     let begun = performance.now();
@@ -180,18 +186,14 @@ export function openDatabase(url: string, schemaName: string, readOnly = false):
         await whenReady();
         await (await currentPool()).transaction(work, deadlineMs);
       } catch (error) {
-        if (error instanceof Refused) throw error;
-        throw storeUnavailable(address, faultOf(error, url));
+        throw refusalOf(error);
       }
     },
-    async migrate() {
-      try {
-        return await migrate();
-      } catch (error) {
-        if (error instanceof Refused) throw error;
-        throw storeUnavailable(address, faultOf(error, url));
-      }
-    },
+    migrate: () =>
+      migrate().catch((error: unknown) => {
+        throw refusalOf(error);
+      }),
+    refusalOf,
     migrationNow,
     async probe() {
       await queryOnce('select 1', [], PROBE_MS);
