@@ -120,11 +120,19 @@ export async function declaredInputs(
   jobName: string,
   workflowName: string,
 ): Promise<TypeOfInput> {
-  try {
+  return unlessRefused(async () => {
     const { inUse } = await findDefinition(workspace, jobName, workflowName);
     return typesOf(inUse.workflow);
+  });
+}
+
+/** The types that were found by name; none if that is refused, which the call itself reports later. */
+export async function unlessRefused<Type>(
+  find: () => Promise<(name: string) => Type | null>,
+): Promise<(name: string) => Type | null> {
+  try {
+    return await find();
   } catch (error) {
-    // The call itself reports the problem later.
     if (error instanceof Refused) return () => null;
     throw error;
   }

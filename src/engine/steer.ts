@@ -61,14 +61,10 @@ async function abort(workspace: Workspace, steer: Steer): Promise<Session> {
     }
     await noteInResumed(workspace, resumes, steer);
   }
-  const { session } = await store.commit(
-    id,
-    ofExisting(id, async (now) => {
-      const ending = await stacks.ending(now.owner, id, nested);
-      return decideAbort(now, { at: clock(), by: { person }, explanation: reason, ending });
-    }),
-    async () => null,
-  );
+  const { session } = await store.change(id, async (now) => {
+    const ending = await stacks.ending(now.owner, id, nested);
+    return decideAbort(now, { at: clock(), by: { person }, explanation: reason, ending });
+  });
   running.drop(id);
   await cleanUpArrival(workspace, before, session);
   await removeUnusedBranch(workspace, session);
@@ -138,10 +134,8 @@ async function noteInResumed(workspace: Workspace, id: string, steer: Steer): Pr
   const { store, clock } = workspace;
   const { session: ended, person, reason } = steer;
   try {
-    await store.commit(
-      id,
-      ofExisting(id, (now) => decideStackChanged(now, { at: clock(), ended, person, reason })),
-      async () => null,
+    await store.change(id, (now) =>
+      decideStackChanged(now, { at: clock(), ended, person, reason }),
     );
   } catch (error) {
     // It has ended meanwhile, so no call can be about it.

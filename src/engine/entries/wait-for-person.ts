@@ -21,7 +21,7 @@ import { askPerson } from '../person/ask-person.ts';
 import { notifyPerson } from '../person/notify-person.ts';
 import { needsWork } from '../step/finished-step-answer.ts';
 import type { BackgroundWork } from '../submission/background-runs.ts';
-import { type OpenGate, requireGate } from '../submission/gate-in-use.ts';
+import { gateRecord, type OpenGate, requireGate } from '../submission/gate-in-use.ts';
 import { answerAt } from './answer-after-move.ts';
 import {
   APPROVE,
@@ -182,15 +182,6 @@ async function commitAnswer(
   );
   const answer = { ...prepared, warnings: [...prepared.warnings, ...warnings] };
   return { answer, session };
-}
-
-/** What a move records about the gate that it passed. */
-function gateRecord(gate: OpenGate | null, inUse: DefinitionInUse) {
-  const change = gate?.change ?? null;
-  return {
-    ...(change !== null && { gate: change }),
-    warnings: [...inUse.warnings, ...(gate?.warnings ?? [])],
-  };
 }
 
 type PersonOutcome = { readonly id: string } & Question['outcome'];

@@ -180,11 +180,7 @@ function recorder(caller: CallContext, submission: GatedSubmission) {
   const { arrival } = submission.submitted;
   const { id } = submission.session;
   const onChecks = (decide: typeof decideChecks, stepIds: readonly string[]) =>
-    store.commit(
-      id,
-      ofExisting(id, (now) => decide(now, { at: clock(), by, arrival, stepIds })),
-      noAnswer,
-    );
+    store.change(id, (now) => decide(now, { at: clock(), by, arrival, stepIds }));
   return {
     checking: (stepIds: readonly string[]) => onChecks(decideChecks, stepIds),
     /** Never rejects: the caller has another error to report. */
@@ -195,7 +191,7 @@ function recorder(caller: CallContext, submission: GatedSubmission) {
       const review = keyOf([id, arrival, clock()]).slice(0, 8);
       const command = { by, arrival, review, stepIds };
       const decide = (now: Session) => decideReview(now, { at: clock(), ...command });
-      return store.commit(id, ofExisting(id, decide), noAnswer);
+      return store.change(id, decide);
     },
     verdict: <T>(
       outcome: Outcome,
