@@ -5,7 +5,6 @@ import { isBlank } from '../../core/invisible-characters.ts';
 import { decideAbort } from '../../core/session/decide.ts';
 import { claimOf } from '../../core/session/ownership.ts';
 import { openStepId } from '../../core/session/progress.ts';
-import { noSuchSession } from '../../core/session/refusals.ts';
 import { type Session, workflowLabel } from '../../core/session/state.ts';
 import { removeUnusedBranch } from '../../engine/branch-of-run.ts';
 import type { CallContext } from '../../engine/call-context.ts';
@@ -65,15 +64,10 @@ async function abort(context: CallContext, input: Abort) {
   const { id } = claimed;
   context.about?.(id);
   await requireInformed(context, claimed);
-  const { session } = await store.commit(
-    id,
-    async (now) => {
-      if (now === null) return { kind: 'refused', refusal: noSuchSession(id) };
-      const ending = await stacks.ending(owner, id, await nestedIn(workspace, now));
-      return decideAbort(now, { at: clock(), by: owner, explanation, ending });
-    },
-    async () => null,
-  );
+  const { session } = await store.change(id, async (now) => {
+    const ending = await stacks.ending(owner, id, await nestedIn(workspace, now));
+    return decideAbort(now, { at: clock(), by: owner, explanation, ending });
+  });
   running.drop(id);
   await cleanUpArrival(workspace, claimed, session);
   lostAnswers.expect(session, afterAnswer);
