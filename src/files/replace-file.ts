@@ -1,9 +1,19 @@
 // Replaces a file atomically by a temporary file and a rename: a reader sees the old content or
 // the new, never a part. A link in the file's place is itself replaced, never written through. The
-// new file is readable only by this user, whatever was there before.
+// new file is readable only by this user, whatever was there before. Temporary files of killed
+// processes are swept: only regular files with a name given here; others that end in `.tmp` are not
+// ours.
 
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 
 type Piece = string | Uint8Array;
@@ -13,7 +23,7 @@ const OWN_NAME = randomBytes(6).toString('hex');
 let made = 0;
 
 /** The names of temporary files, of any process. */
-export const TEMPORARY_NAME = /^\.[0-9a-f]{12}-[0-9]+\.tmp$/;
+const TEMPORARY_NAME = /^\.[0-9a-f]{12}-[0-9]+\.tmp$/;
 
 /**
  * The folder must exist, and must have been checked: links are not checked here. Pieces of a text
@@ -39,5 +49,27 @@ export function replaceFile(
   } finally {
     closeSync(handle);
     if (!isReplaced) rmSync(temporary, { force: true });
+  }
+}
+
+const LEFT_BEHIND_MS = 60_000;
+
+/** The folder must have been checked: links are not checked here. */
+export function sweepTemporaryFiles(folder: string): void {
+  try {
+    for (const name of readdirSync(folder)) {
+      if (TEMPORARY_NAME.test(name)) sweep(path.join(folder, name));
+    }
+  } catch {
+    // No folder yet, or one that cannot be listed.
+  }
+}
+
+function sweep(file: string): void {
+  try {
+    const stats = lstatSync(file);
+    if (stats.isFile() && Date.now() - stats.mtimeMs > LEFT_BEHIND_MS) rmSync(file);
+  } catch {
+    // Another process has removed it.
   }
 }

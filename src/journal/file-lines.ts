@@ -19,8 +19,6 @@ import { sealOf } from './seal.ts';
 import { closeQuietly, openStreamFile, type StreamFile, writeAll } from './stream-file.ts';
 import { fileOf } from './stream-name.ts';
 
-const MAX_BATCH_BYTES = 1024 * 1024;
-
 export interface FileLinesOptions {
   readonly key: () => Buffer;
   readonly cameWithClone?: (path: string, file: Pick<OpenFile, 'read'>) => Promise<boolean>;
@@ -98,20 +96,7 @@ export function openFileLines(folder: string, options: FileLinesOptions): LineSt
     const copy = `${path}.${randomBytes(6).toString('hex')}.new`;
     const file = await layer.open(copy, 'making');
     try {
-      let waiting: Buffer[] = [];
-      let size = 0;
-      const flush = async () => {
-        await writeAll(file, Buffer.concat(waiting));
-        waiting = [];
-        size = 0;
-      };
-      for await (const { text } of fresh) {
-        const bytes = bytesOf(text);
-        waiting.push(bytes);
-        size += bytes.length;
-        if (size > MAX_BATCH_BYTES) await flush();
-      }
-      await flush();
+      for await (const { text } of fresh) await writeAll(file, bytesOf(text));
       await file.sync();
       await layer.link(copy, path);
       await folders.makeDurable(dirname(path));

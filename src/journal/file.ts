@@ -23,6 +23,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { drain, flattenBatches } from '../async/flatten-batches.ts';
 import { keyedMutex } from '../async/keyed-mutex.ts';
+import { openRunningCalls } from '../async/running-calls.ts';
 import { type FileFacts, type FileLayer, type OpenFile, realFileLayer } from './file-layer.ts';
 import { openProgress } from './fold-progress.ts';
 import { openFolders } from './folders.ts';
@@ -79,7 +80,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
   const progress = openProgress();
   /** Files, by identity, whose sync failed in this process. */
   const failed = new Set<string>();
-  const appending = new Set<Promise<unknown>>();
+  const appending = openRunningCalls();
   let stopWatching = () => {};
   let watchers = 0;
 
@@ -284,7 +285,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
       try {
         const writing = inTurn(stream, () => write(stream, expected, checked, whileSyncing));
         appending.add(writing);
-        const result = await writing.finally(() => appending.delete(writing));
+        const result = await writing;
         if (result.kind === 'appended') notifier.changed(stream);
         return result;
       } catch (error) {
@@ -326,7 +327,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
     async close() {
       notifier.close();
       stopWatching();
-      await Promise.allSettled(appending);
+      await appending.ended();
     },
   };
 }

@@ -43,13 +43,10 @@ export function checkStreamName(name: unknown): void {
   );
 }
 
-function checkSeq(seq: unknown): void {
-  if (Number.isSafeInteger(seq) && Number(seq) >= 0) return;
-  throw new TypeError(`Not a sequence number: ${String(seq).slice(0, 40)}`);
-}
-
 export function checkAfter(after: After): void {
-  checkSeq(seqOf(after));
+  const seq = seqOf(after);
+  if (Number.isSafeInteger(seq) && seq >= 0) return;
+  throw new TypeError(`Not a sequence number: ${String(seq).slice(0, 40)}`);
 }
 
 export function seqOf(after: After): number {

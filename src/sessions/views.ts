@@ -12,8 +12,7 @@ import type { Session } from '../core/session/state.ts';
 import { REVISION_WITHIN, revisionIn } from '../core/session/view.ts';
 import { ignoreInGit } from '../files/git-ignored.ts';
 import { readSmallText, readTextStart } from '../files/read-contained.ts';
-import { replaceFile } from '../files/replace-file.ts';
-import { sweepTemporaryFiles } from '../files/sweep.ts';
+import { replaceFile, sweepTemporaryFiles } from '../files/replace-file.ts';
 import { type OpenMarks, openMarks } from './open-marks.ts';
 import { openViewTexts, type ViewText } from './view-text.ts';
 

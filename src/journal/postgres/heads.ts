@@ -113,7 +113,7 @@ export function openHeads(
   return {
     async refresh() {
       if (isFreshInCall()) return;
-      for (const { failed } = db.attempts(); ; ) {
+      for (const failed = db.attempts(); ; ) {
         try {
           await refreshOnce();
           if (cursor !== null) return;
