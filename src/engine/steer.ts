@@ -6,7 +6,7 @@ import { keyedMutex } from '../async/keyed-mutex.ts';
 import { Refused, refusedWith } from '../core/refusal.ts';
 import { LOOK_AT_RUNS, lookAtHistory } from '../core/run/decide.ts';
 import type { RunRecord } from '../core/run/record.ts';
-import { decideAbort, decideGoBack, ofExisting } from '../core/session/decide.ts';
+import { decideAbort, decideGoBack } from '../core/session/decide.ts';
 import { describeAbort } from '../core/session/refusals.ts';
 import type { Session } from '../core/session/state.ts';
 import { actsOf, decideStackChanged } from '../core/session/steering.ts';
@@ -87,9 +87,7 @@ export async function sendBackByPerson(
       // The person who would be asked to agree is the one who sends the run back.
       gate: null,
       decide: (now, { facts }) =>
-        ofExisting(id, (current) =>
-          decideGoBack(current, { at: clock(), by: { person }, reason, stepId, inUse, facts }),
-        )(now),
+        decideGoBack(now, { at: clock(), by: { person }, reason, stepId, inUse, facts }),
     },
     // Unreadable instructions refuse the move, as they do for an agent.
     (_, lead) => beginStep(lead.session, lead.inUse),

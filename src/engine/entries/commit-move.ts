@@ -9,11 +9,11 @@
 
 import { refused } from '../../core/decision.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
-import { ofExisting } from '../../core/session/decide.ts';
 import type { Evidence, SessionDecision } from '../../core/session/events.ts';
 import { evolve } from '../../core/session/evolve.ts';
 import { type Facts, type Need, needOf, refuseForNeed } from '../../core/session/facts.ts';
 import { decideRunEnded } from '../../core/session/nested-run.ts';
+import { noSuchSession } from '../../core/session/refusals.ts';
 import type { Ending, Session } from '../../core/session/state.ts';
 import { allReports } from '../../core/session/variables.ts';
 import { allOutputs } from '../../core/session/view.ts';
@@ -39,11 +39,15 @@ export interface Found {
 export interface SessionMove {
   readonly id: string;
   readonly inUse: DefinitionInUse;
-  decide(session: Session | null, found: Found): SessionDecision | Promise<SessionDecision>;
+  decide(session: Session, found: Found): SessionDecision | Promise<SessionDecision>;
   /** Given if the caller has compared it; null if it does not matter; else it is compared here. */
   readonly gate?: OpenGate | null;
-  /** What a session that does not exist yet passes on to a session that it runs. */
-  readonly starts?: RunParent & Pick<Requester, 'context'>;
+  /** For a session that does not exist yet; without this, such a call is refused. */
+  readonly starts?: {
+    decide(found: Found): SessionDecision;
+    /** What the session passes on to a session that it runs. */
+    readonly passesOn: RunParent & Pick<Requester, 'context'>;
+  };
 }
 
 /** Where the caller continues: in the session itself, in a parent, or in a nested session. */
@@ -176,15 +180,16 @@ async function decideWithEnding(
   ended: readonly string[],
   findings: Findings,
 ): Promise<SessionDecision> {
-  const { id, decide } = move;
+  const { id, decide, starts } = move;
   const gate = gateOf(move, findings);
   const found = {
     facts: findings.facts.get(id) ?? {},
     evidence: findings.evidence.get(id) ?? [],
     ...(gate !== null && { gate }),
   };
+  if (now === null) return starts?.decide(found) ?? refused(noSuchSession(id));
   const decision = await decide(now, found);
-  if (now === null || !ends(decision)) return decision;
+  if (!ends(decision)) return decision;
   const nested = await nestedIn(workspace, now);
   const ending = await workspace.stacks.ending(now.owner, id, [...ended, ...nested]);
   return decide(now, { ...found, ending });
@@ -272,9 +277,7 @@ async function runEnded(
       const at = workspace.clock();
       const passed = gateRecord(gate, inUse);
       const command = { at, by, session: nested.id, outcome, inUse, facts, ...passed };
-      return ofExisting(id, (session) =>
-        decideRunEnded(session, { ...command, ...(ending !== undefined && { ending }) }),
-      )(now);
+      return decideRunEnded(now, { ...command, ...(ending !== undefined && { ending }) });
     },
   };
 }
@@ -300,13 +303,9 @@ function requesterOf(
 ): Requester {
   if (now === null) {
     if (starts === undefined) throw new Error(`there is no session ${id}`);
-    return {
-      id,
-      inUse,
-      inputs: starts.inputs,
-      context: starts.context,
-      parent: async () => starts,
-    };
+    const { passesOn } = starts;
+    const { inputs, context } = passesOn;
+    return { id, inUse, inputs, context, parent: async () => passesOn };
   }
   const { inputs, context } = now;
   return { id, inUse, inputs, context, parent: () => runParentOf(workspace, now, ended) };

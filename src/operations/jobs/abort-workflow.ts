@@ -16,17 +16,19 @@ import { resumedStep } from '../../engine/step/resumed-step.ts';
 import { loadReadable } from '../../sessions/load-readable.ts';
 import { listOf, OBJECT, orNull, TEXT } from '../answer-schema.ts';
 import { sessionParameter, textParameter } from '../parameters.ts';
-import { defineJobTool } from './define.ts';
+import { defineJobTool, inTurn } from './define.ts';
+
+const INPUT = z.strictObject({
+  explanation: textParameter('Why').refine((value) => !isBlank(value), {
+    error: 'must not be blank',
+  }),
+  session_id: sessionParameter(),
+});
 
 export const abortWorkflow = defineJobTool({
   name: 'abort_workflow',
   description: 'Give up a workflow; the one below it resumes.',
-  input: z.strictObject({
-    explanation: textParameter('Why').refine((value) => !isBlank(value), {
-      error: 'must not be blank',
-    }),
-    session_id: sessionParameter(),
-  }),
+  input: INPUT,
   answer: {
     aborted_workflow: TEXT,
     aborted_step: TEXT,
@@ -37,16 +39,10 @@ export const abortWorkflow = defineJobTool({
     warnings: listOf(TEXT),
   },
   readOnly: false,
-  run: (context, input) => {
-    const call = JSON.stringify(['abort', context.owner.identity, input]);
-    return context.workspace.answers.inTurn(call, context.afterAnswer, () => abort(context, input));
-  },
+  run: inTurn('abort', abort),
 });
 
-interface Abort {
-  readonly explanation: string;
-  readonly session_id?: string | null | undefined;
-}
+type Abort = z.infer<typeof INPUT>;
 
 async function abort(context: CallContext, input: Abort) {
   const { workspace, owner, afterAnswer } = context;
