@@ -112,7 +112,7 @@ export function openSessionStore(
     },
   });
   const lost = openLostJournals();
-  const listing = openListing(views);
+  const noteListing = openListing(views);
   const shown = openShownViews(views, load, () => processes.canLoseWork?.() === true);
   // Of the known sessions, those that ended last: a call that ended one may be repeated.
   // Older ones are read from the journal again if needed; keeping all would leak memory.
@@ -187,7 +187,7 @@ export function openSessionStore(
     listed = true;
     if (mark !== null) {
       const open = () => names.map(idOf).filter((id) => isSessionId(id) && !over.has(id));
-      await listing.note(mark, names.length, open);
+      await noteListing(mark, names.length, open);
     }
     return sessions;
   }

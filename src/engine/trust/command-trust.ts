@@ -34,7 +34,7 @@ export async function commandList(workspace: Workspace): Promise<TrustedCommand[
     ...teamGateCommand(workspace, await workspace.completionGate()),
     ...(await agentCommands(workspace)),
     ...jobs.flatMap((job) => job.steps.flatMap((step) => checksOf(job, step))),
-    ...jobs.flatMap((job) => job.workflows.flatMap((workflow) => untilsOf(job, workflow))),
+    ...jobs.flatMap((job) => job.workflows.flatMap((workflow) => untilsIn(job, loopsOf(workflow)))),
   ];
 }
 
@@ -290,10 +290,6 @@ function checksOf(job: Definition, step: Step): TrustedCommand[] {
     run,
     check: { job: job.name, step: id, name, timeoutSeconds, when, workflows },
   }));
-}
-
-function untilsOf(job: Definition, workflow: Workflow): TrustedCommand[] {
-  return untilsIn(job, loopsOf(workflow));
 }
 
 function untilsIn(job: Definition, loops: readonly LoopEntry[]): TrustedCommand[] {
