@@ -238,7 +238,6 @@ const READS_FILES = [
   'cli/init/init.ts',
   'init/templates.ts',
   // /proc and stdin.
-  'environment/process/marked-processes.ts',
   'environment/process/process-identity.ts',
   'environment/process/processes.ts',
   'files/watch-folders.ts',

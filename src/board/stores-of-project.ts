@@ -15,7 +15,6 @@ import { openFileLines } from '../journal/file-lines.ts';
 import { leftInFilesWarnings, openOnlyInFiles } from '../journal/left-in-files.ts';
 import type { LineStore } from '../journal/line-store.ts';
 import { listStreams } from '../journal/list-streams.ts';
-import { postgresLines } from '../journal/postgres/line-store.ts';
 import { openPostgresStore } from '../journal/postgres/open.ts';
 import type { PostgresStore, StoreStatus } from '../journal/postgres/store.ts';
 
@@ -33,7 +32,7 @@ export function copyJournal(
 ): Promise<CopyResult> {
   const stores = {
     files: openFiles(projectRoot, to === 'files'),
-    postgres: postgresLines(database),
+    postgres: database,
   };
   return copyStreams(stores[from], stores[to]);
 }

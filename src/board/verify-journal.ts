@@ -12,11 +12,10 @@ import { pathsOf } from '../environment/paths.ts';
 import { listArchives, type VerifiedArchive, verifyArchive } from '../journal/archive.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';
 import { type FileLayer, realFileLayer } from '../journal/file-layer.ts';
-import { openFolders } from '../journal/folders.ts';
 import { leftInFilesWarnings, openOnlyInFiles } from '../journal/left-in-files.ts';
 import { listStreams } from '../journal/list-streams.ts';
 import type { PostgresStore } from '../journal/postgres/store.ts';
-import { openSetAside } from '../journal/set-aside.ts';
+import { listSetAside } from '../journal/set-aside.ts';
 import { type Aside, DAMAGED, fileOf, QUARANTINE } from '../journal/stream-name.ts';
 import { type Verified, verifyStream } from '../journal/verify.ts';
 import { viewIn } from '../sessions/views.ts';
@@ -95,8 +94,7 @@ export async function verifyJournal(
     for (const { stream } of archive.streams) left.delete(stream);
     files.push(archive);
   }
-  const folders = openFolders(paths.journal, layer);
-  const asides = (aside: Aside) => openSetAside(paths.journal, layer, folders, aside).all('');
+  const asides = (aside: Aside) => listSetAside(paths.journal, layer, aside, '');
   for (const { stream, kept } of await asides(QUARANTINE)) {
     // One without a view came with the repository.
     if (!left.delete(stream)) continue;

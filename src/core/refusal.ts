@@ -42,3 +42,8 @@ export function refuse(
 ): Refusal {
   return { code, message, next, ...(data && { data }) };
 }
+
+/** The same as an error, to abandon a call. */
+export function refusedWith(...given: Parameters<typeof refuse>): Refused {
+  return new Refused(refuse(...given));
+}

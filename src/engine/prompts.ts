@@ -1,7 +1,7 @@
 // Workflows as prompts, which clients offer as slash commands: one for each workflow of a job and
 // one for each guide. Choosing one makes the agent start exactly that run.
 
-import { Refused, refuse } from '../core/refusal.ts';
+import { refusedWith } from '../core/refusal.ts';
 import { type DeclaredVariable, readWritten } from '../core/variables.ts';
 import { shown } from '../core/wording.ts';
 import type { Workspace } from './workspace.ts';
@@ -69,12 +69,10 @@ export async function promptText(
   const known = await listStartable(workspace);
   const found = known.find((each) => each.name === name);
   if (found === undefined) {
-    throw new Refused(
-      refuse(
-        'prompt_not_found',
-        `There is no prompt '${shown(name)}'`,
-        'prompts/list shows the available prompts.',
-      ),
+    throw refusedWith(
+      'prompt_not_found',
+      `There is no prompt '${shown(name)}'`,
+      'prompts/list shows the available prompts.',
     );
   }
   const problems = [
@@ -87,7 +85,7 @@ export async function promptText(
   ];
   if (problems.length > 0) {
     const message = `Invalid arguments for start_workflow: ${problems.join('; ')}`;
-    throw new Refused(refuse('invalid_arguments', message));
+    throw refusedWith('invalid_arguments', message);
   }
   const inputs = (found.inputs ?? []).flatMap((input) => {
     const written = given[input.name];

@@ -4,7 +4,7 @@
 import { pathArgument } from '../core/command-variables.ts';
 import type { Context } from '../core/conditions.ts';
 import { nulsInContext } from '../core/nul-characters.ts';
-import { Refused, refuse } from '../core/refusal.ts';
+import { Refused, refusedWith } from '../core/refusal.ts';
 import {
   type DeclaredVariable,
   describeProblem,
@@ -46,7 +46,7 @@ export async function requireInputs(
   const names = Object.keys(given).filter((name) => given[name] !== null);
   const unusable = [...wanted, ...names].filter((name) => !Object.hasOwn(values, name));
   const next = nextMove([...new Set([...unusable, ...files.problems.keys()])]);
-  throw new Refused(refuse('inputs_invalid', problems.join('\n'), next));
+  throw refusedWith('inputs_invalid', problems.join('\n'), next);
 }
 
 interface FoundFiles {
@@ -120,11 +120,19 @@ export async function declaredInputs(
   jobName: string,
   workflowName: string,
 ): Promise<TypeOfInput> {
-  try {
+  return unlessRefused(async () => {
     const { inUse } = await findDefinition(workspace, jobName, workflowName);
     return typesOf(inUse.workflow);
+  });
+}
+
+/** The types that were found by name; none if that is refused, which the call itself reports later. */
+export async function unlessRefused<Type>(
+  find: () => Promise<(name: string) => Type | null>,
+): Promise<(name: string) => Type | null> {
+  try {
+    return await find();
   } catch (error) {
-    // The call itself reports the problem later.
     if (error instanceof Refused) return () => null;
     throw error;
   }

@@ -3,10 +3,10 @@
 // that a person is asking.
 
 import { keyedMutex } from '../async/keyed-mutex.ts';
-import { Refused, refuse } from '../core/refusal.ts';
+import { Refused, refusedWith } from '../core/refusal.ts';
 import { LOOK_AT_RUNS, lookAtHistory } from '../core/run/decide.ts';
 import type { RunRecord } from '../core/run/record.ts';
-import { decideAbort, decideGoBack, ofExisting } from '../core/session/decide.ts';
+import { decideAbort, decideGoBack } from '../core/session/decide.ts';
 import { describeAbort } from '../core/session/refusals.ts';
 import type { Session } from '../core/session/state.ts';
 import { actsOf, decideStackChanged } from '../core/session/steering.ts';
@@ -61,14 +61,10 @@ async function abort(workspace: Workspace, steer: Steer): Promise<Session> {
     }
     await noteInResumed(workspace, resumes, steer);
   }
-  const { session } = await store.commit(
-    id,
-    ofExisting(id, async (now) => {
-      const ending = await stacks.ending(now.owner, id, nested);
-      return decideAbort(now, { at: clock(), by: { person }, explanation: reason, ending });
-    }),
-    async () => null,
-  );
+  const { session } = await store.change(id, async (now) => {
+    const ending = await stacks.ending(now.owner, id, nested);
+    return decideAbort(now, { at: clock(), by: { person }, explanation: reason, ending });
+  });
   running.drop(id);
   await cleanUpArrival(workspace, before, session);
   await removeUnusedBranch(workspace, session);
@@ -91,9 +87,7 @@ export async function sendBackByPerson(
       // The person who would be asked to agree is the one who sends the run back.
       gate: null,
       decide: (now, { facts }) =>
-        ofExisting(id, (current) =>
-          decideGoBack(current, { at: clock(), by: { person }, reason, stepId, inUse, facts }),
-        )(now),
+        decideGoBack(now, { at: clock(), by: { person }, reason, stepId, inUse, facts }),
     },
     // Unreadable instructions refuse the move, as they do for an agent.
     (_, lead) => beginStep(lead.session, lead.inUse),
@@ -126,22 +120,20 @@ function forAgentOf(workspace: Workspace, { owner }: Session): MoveContext {
 async function activeRun({ store }: Workspace, id: string): Promise<Session> {
   const session = await store.load(id);
   if (session === null) {
-    throw new Refused(refuse('run_unknown', `There is no run '${id}'.`, LOOK_AT_RUNS));
+    throw refusedWith('run_unknown', `There is no run '${id}'.`, LOOK_AT_RUNS);
   }
   if (session.status === 'active') return session;
   const { status, abortedBy, abortReason } = session;
   const how = abortedBy === null ? `It is ${status}` : `${describeAbort(abortedBy, abortReason)}`;
-  throw new Refused(refuse('run_ended', `Run ${id} has ended. ${how}.`, lookAtHistory(id)));
+  throw refusedWith('run_ended', `Run ${id} has ended. ${how}.`, lookAtHistory(id));
 }
 
 async function noteInResumed(workspace: Workspace, id: string, steer: Steer): Promise<void> {
   const { store, clock } = workspace;
   const { session: ended, person, reason } = steer;
   try {
-    await store.commit(
-      id,
-      ofExisting(id, (now) => decideStackChanged(now, { at: clock(), ended, person, reason })),
-      async () => null,
+    await store.change(id, (now) =>
+      decideStackChanged(now, { at: clock(), ended, person, reason }),
     );
   } catch (error) {
     // It has ended meanwhile, so no call can be about it.

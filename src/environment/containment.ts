@@ -3,7 +3,7 @@
 // counts as absent, which is reported once; for writing, the call is refused before anything
 // is created, changed or removed.
 
-import { Refused, refuse } from '../core/refusal.ts';
+import { type Refused, refusedWith } from '../core/refusal.ts';
 import { linkProblem } from '../files/folder-links.ts';
 
 export interface Containment {
@@ -53,11 +53,9 @@ export function openContainment(root: string, report: (line: string) => void): C
 }
 
 function outsideProject(problem: string): Refused {
-  return new Refused(
-    refuse(
-      'outside_project',
-      `${problem}; remove the link, or put a folder in its place`,
-      'do the same again once the link is gone.',
-    ),
+  return refusedWith(
+    'outside_project',
+    `${problem}; remove the link, or put a folder in its place`,
+    'do the same again once the link is gone.',
   );
 }

@@ -13,7 +13,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Refused, refuse } from '../core/refusal.ts';
+import { type Refused, refusedWith } from '../core/refusal.ts';
 import { entryAt } from '../files/entry.ts';
 import { readSmallBytes } from '../files/read-contained.ts';
 
@@ -63,12 +63,10 @@ function derive(key: Buffer, purpose: string): Buffer {
 }
 
 function cannotStore(file: string, problem: unknown): Refused {
-  return new Refused(
-    refuse(
-      'no_key',
-      `Cannot store the key that signs the journal, ${file}: ${(problem as Error).message}`,
-      'ask your user to make that folder writable, or to start the server with HOME set to a folder that is; then make the same call again.',
-    ),
+  return refusedWith(
+    'no_key',
+    `Cannot store the key that signs the journal, ${file}: ${(problem as Error).message}`,
+    'ask your user to make that folder writable, or to start the server with HOME set to a folder that is; then make the same call again.',
   );
 }
 
@@ -83,11 +81,9 @@ function read(file: string): Buffer | null {
 
 /** In one sentence, because some callers show only the message. */
 function unusable(file: string): Refused {
-  return new Refused(
-    refuse(
-      'no_key',
-      `${file} is not a key (a file of ${KEY_BYTES} bytes, readable by you). Ask your user to restore the right one, or to move it away: then a new one is created, and \`deepwork repair --journal\` takes over what was signed with the old one.`,
-    ),
+  return refusedWith(
+    'no_key',
+    `${file} is not a key (a file of ${KEY_BYTES} bytes, readable by you). Ask your user to restore the right one, or to move it away: then a new one is created, and \`deepwork repair --journal\` takes over what was signed with the old one.`,
   );
 }
 

@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Refused, refuse } from '../core/refusal.ts';
+import { type Refused, refusedWith } from '../core/refusal.ts';
 import { readSmallText } from '../files/read-contained.ts';
 import { realPathOf } from '../files/real-path.ts';
 import { nameByOrigin } from './git/origin.ts';
@@ -96,32 +96,26 @@ function readId(file: string): string | null {
 }
 
 function cannotRead(keys: readonly string[]): Refused {
-  return new Refused(
-    refuse(
-      'config_invalid',
-      `.deepwork/config.yml says where the journal is, but ${list(keys)} cannot be read`,
-      'correct .deepwork/config.yml (`deepwork lint` shows what is wrong) and call again.',
-    ),
+  return refusedWith(
+    'config_invalid',
+    `.deepwork/config.yml says where the journal is, but ${list(keys)} cannot be read`,
+    'correct .deepwork/config.yml (`deepwork lint` shows what is wrong) and call again.',
   );
 }
 
 function notAgreed(keys: readonly string[]): Refused {
-  return new Refused(
-    refuse(
-      'store_not_trusted',
-      `${list(keys)} in .deepwork/config.yml ${keys.length === 1 ? 'is' : 'are'} not what a person has agreed to, so the database is not used. Nothing was recorded in files instead`,
-      `ask your user to look at it with \`deepwork trust\`, or to set ${DATABASE_URL}; then call again.`,
-    ),
+  return refusedWith(
+    'store_not_trusted',
+    `${list(keys)} in .deepwork/config.yml ${keys.length === 1 ? 'is' : 'are'} not what a person has agreed to, so the database is not used. Nothing was recorded in files instead`,
+    `ask your user to look at it with \`deepwork trust\`, or to set ${DATABASE_URL}; then call again.`,
   );
 }
 
 function notAnAddress(): Refused {
-  return new Refused(
-    refuse(
-      'store_invalid',
-      `${DATABASE_URL} is not an address such as postgres://db.example.org/work`,
-      `ask your user to correct ${DATABASE_URL} and to start the server again.`,
-    ),
+  return refusedWith(
+    'store_invalid',
+    `${DATABASE_URL} is not an address such as postgres://db.example.org/work`,
+    `ask your user to correct ${DATABASE_URL} and to start the server again.`,
   );
 }
 

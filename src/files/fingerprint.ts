@@ -147,3 +147,15 @@ const COARSE_TICK_MS = 2500;
 export function changedTooRecently({ changedAt }: { changedAt: number }, readAt: number): boolean {
   return readAt - changedAt <= (changedAt % 1000 === 0 ? COARSE_TICK_MS : TICK_MS);
 }
+
+/** Keeps what was read from a file while its fingerprint, taken before, stays the same. */
+export function openUnchanged<T>(): (print: Fingerprint, read: () => T) => T {
+  let known: { readonly print: Fingerprint; readonly value: T } | null = null;
+  return (print, read) => {
+    if (known !== null && sameFingerprint(known.print, print)) return known.value;
+    const readAt = Date.now();
+    const value = read();
+    known = changedTooRecently(print, readAt) ? null : { print, value };
+    return value;
+  };
+}

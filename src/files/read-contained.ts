@@ -78,11 +78,21 @@ export function readLinkedText(file: string, limit: number): string | null {
 
 /** At most the first `length` bytes as text, however large the file is; links count as none. */
 export function readTextStart(file: string, length: number): string | null {
+  return readPart(file, length, () => 0);
+}
+
+/** The same for the last bytes. */
+export function readTextEnd(file: string, length: number): string | null {
+  return readPart(file, length, (size) => Math.max(0, size - length));
+}
+
+function readPart(file: string, length: number, from: (size: number) => number): string | null {
   const buffer = Buffer.allocUnsafe(length);
   try {
     return withOpened(file, (handle) => {
-      if (!fstatSync(handle).isFile()) return null;
-      return buffer.toString('utf8', 0, readSync(handle, buffer, 0, length, null));
+      const stats = fstatSync(handle);
+      if (!stats.isFile()) return null;
+      return buffer.toString('utf8', 0, readSync(handle, buffer, 0, length, from(stats.size)));
     });
   } catch {
     return null;

@@ -112,15 +112,7 @@ export const realFileLayer: FileLayer = {
     };
   },
 
-  async facts(path) {
-    try {
-      const stats = lstatSync(path, { throwIfNoEntry: false });
-      return stats === undefined ? null : describe(stats);
-    } catch (error) {
-      if (isNothing(error)) return null;
-      throw error;
-    }
-  },
+  facts: async (path) => ifThere(() => describe(lstatSync(path)), null),
 
   makeFolder: (path) => fs.mkdir(path, { recursive: true, mode: OWN_FOLDER }),
 
@@ -137,23 +129,11 @@ export const realFileLayer: FileLayer = {
   },
 
   async list(path) {
-    try {
-      const entries = readdirSync(path, { withFileTypes: true });
-      return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
-    } catch (error) {
-      if (isNothing(error)) return [];
-      throw error;
-    }
+    const entries = ifThere(() => readdirSync(path, { withFileTypes: true }), []);
+    return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
   },
 
-  async names(path) {
-    try {
-      return readdirSync(path);
-    } catch (error) {
-      if (isNothing(error)) return [];
-      throw error;
-    }
-  },
+  names: async (path) => ifThere(() => readdirSync(path), []),
 
   move: (from, to) => fs.rename(from, to),
   replace: (from, to) => fs.rename(from, to),
@@ -172,8 +152,13 @@ export const realFileLayer: FileLayer = {
 };
 
 // If a file is where a folder should be, there is nothing below it either.
-function isNothing(error: unknown): boolean {
-  return errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR';
+function ifThere<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return otherwise;
+    throw error;
+  }
 }
 
 // A new file may reuse the inode of a deleted one, but has its own birth time. Times in

@@ -19,8 +19,6 @@ import { sealOf } from './seal.ts';
 import { closeQuietly, openStreamFile, type StreamFile, writeAll } from './stream-file.ts';
 import { fileOf } from './stream-name.ts';
 
-const MAX_BATCH_BYTES = 1024 * 1024;
-
 export interface FileLinesOptions {
   readonly key: () => Buffer;
   readonly cameWithClone?: (path: string, file: Pick<OpenFile, 'read'>) => Promise<boolean>;
@@ -36,7 +34,7 @@ export function openFileLines(folder: string, options: FileLinesOptions): LineSt
   /** The accepted lines after a state, and the state at the end. */
   async function* readOn(
     stream: string,
-    { file, facts }: StreamFile,
+    { file }: Pick<StreamFile, 'file'>,
     from: FoldState,
   ): AsyncGenerator<StoredLine, FoldState> {
     const { sign } = sealOf(key(), stream);
@@ -47,7 +45,7 @@ export function openFileLines(folder: string, options: FileLinesOptions): LineSt
       texts.set(hash, bytes.toString('utf8', start, end));
       return hash;
     };
-    for await (const folded of scan(file, from, facts.size - from.offset, proof)) {
+    for await (const folded of scan(file, from, proof)) {
       for (const { seq, hash } of folded.events) {
         yield { seq, hash, text: lineText(hash, texts.get(hash) ?? '') };
       }
@@ -98,20 +96,7 @@ export function openFileLines(folder: string, options: FileLinesOptions): LineSt
     const copy = `${path}.${randomBytes(6).toString('hex')}.new`;
     const file = await layer.open(copy, 'making');
     try {
-      let waiting: Buffer[] = [];
-      let size = 0;
-      const flush = async () => {
-        await writeAll(file, Buffer.concat(waiting));
-        waiting = [];
-        size = 0;
-      };
-      for await (const { text } of fresh) {
-        const bytes = bytesOf(text);
-        waiting.push(bytes);
-        size += bytes.length;
-        if (size > MAX_BATCH_BYTES) await flush();
-      }
-      await flush();
+      for await (const { text } of fresh) await writeAll(file, bytesOf(text));
       await file.sync();
       await layer.link(copy, path);
       await folders.makeDurable(dirname(path));
@@ -134,8 +119,7 @@ export function openFileLines(folder: string, options: FileLinesOptions): LineSt
     for await (const { seq, hash, text } of more) {
       if (seq !== state.seq + 1) throw new StreamMoved(stream);
       await writeAll(file, bytesOf(text));
-      const facts = await file.facts();
-      state = await drain(readOn(stream, { file, facts }, state));
+      state = await drain(readOn(stream, opened, state));
       if (state.seq !== seq || state.hash !== hash) throw new StreamMoved(stream);
     }
     await file.sync();

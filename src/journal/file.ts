@@ -23,6 +23,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { drain, flattenBatches } from '../async/flatten-batches.ts';
 import { keyedMutex } from '../async/keyed-mutex.ts';
+import { openRunningCalls } from '../async/running-calls.ts';
 import { type FileFacts, type FileLayer, type OpenFile, realFileLayer } from './file-layer.ts';
 import { openProgress } from './fold-progress.ts';
 import { openFolders } from './folders.ts';
@@ -45,9 +46,17 @@ import { createNotifier } from './notify.ts';
 import { closingLine, renew } from './replace-unsynced.ts';
 import { holdsProvedLine, scan } from './scan.ts';
 import { type Seal, sealOf } from './seal.ts';
-import { openSetAside } from './set-aside.ts';
+import { listSetAside, openSetAside } from './set-aside.ts';
 import { closeQuietly, openStreamFile, type StreamFile } from './stream-file.ts';
-import { checkAfter, checkStreamName, DAMAGED, fileOf, QUARANTINE, seqOf } from './stream-name.ts';
+import {
+  checkAfter,
+  checkStreamName,
+  DAMAGED,
+  fileOf,
+  isAt,
+  QUARANTINE,
+  seqOf,
+} from './stream-name.ts';
 import { watchFolder } from './watch-folder.ts';
 
 export interface FileJournalOptions {
@@ -59,7 +68,6 @@ export interface FileJournalOptions {
 }
 
 const CONFLICT: Conflict = { kind: 'conflict' };
-const MAX_SEALS = 256;
 
 export function openFileJournal(folder: string, options: FileJournalOptions): Journal {
   const { key, cameWithClone = async () => false, layer = realFileLayer } = options;
@@ -72,20 +80,13 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
   const progress = openProgress();
   /** Files, by identity, whose sync failed in this process. */
   const failed = new Set<string>();
-  const appending = new Set<Promise<unknown>>();
+  const appending = openRunningCalls();
   let stopWatching = () => {};
   let watchers = 0;
 
   const pathOf = (stream: string) => join(root, fileOf(stream));
 
-  // Deriving a seal costs several times as much as signing a line with it.
-  const seals = new Map<string, Seal>();
-  function sealFor(stream: string): Seal {
-    const seal = seals.get(stream) ?? sealOf(key(), stream);
-    if (seals.size >= MAX_SEALS) seals.clear();
-    seals.set(stream, seal);
-    return seal;
-  }
+  const sealFor = (stream: string) => sealOf(key(), stream);
   const streams = (prefix: string) => listStreams(root, layer, prefix);
 
   /** Folds all new lines of the file; a damaged file is set aside, and the damage thrown. */
@@ -99,7 +100,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
   ): AsyncGenerator<readonly StoredEvent[], FoldState> {
     let state = from;
     let damage: Damage | null = null;
-    for await (const folded of scan(file, from, facts.size - from.offset, seal.sign)) {
+    for await (const folded of scan(file, from, seal.sign)) {
       yield folded.events;
       ({ state, damage } = folded);
     }
@@ -284,7 +285,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
       try {
         const writing = inTurn(stream, () => write(stream, expected, checked, whileSyncing));
         appending.add(writing);
-        const result = await writing.finally(() => appending.delete(writing));
+        const result = await writing;
         if (result.kind === 'appended') notifier.changed(stream);
         return result;
       } catch (error) {
@@ -317,25 +318,18 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
     },
 
     async setAside(prefix) {
-      const [altered, foreign] = await Promise.all([damaged.all(prefix), quarantine.all(prefix)]);
       return [
-        ...altered.map((each) => ({ ...each, why: 'damaged' as const })),
-        ...foreign.map((each) => ({ ...each, why: 'foreign' as const })),
+        ...(await listSetAside(root, layer, DAMAGED, prefix)),
+        ...(await listSetAside(root, layer, QUARANTINE, prefix)),
       ];
     },
 
     async close() {
       notifier.close();
       stopWatching();
-      await Promise.allSettled(appending);
+      await appending.ended();
     },
   };
-}
-
-/** Whether a position is the requested one; a number, or a position at 0, matches any. */
-function isAt({ seq, hash }: StreamPosition, after: After): boolean {
-  if (typeof after === 'number' || after.seq === 0) return true;
-  return seq === after.seq && hash === after.hash;
 }
 
 /** Whether a stream ends exactly at a position. */

@@ -1,17 +1,15 @@
 // The interface of a journal for copying (`copy-streams.ts`): streams of sealed lines. Files and
 // PostgreSQL each implement it.
 
+import type { StreamPosition } from './journal.ts';
+
 /** A line as it is stored: the text between tab and newline of a file's line. */
-export interface StoredLine {
-  readonly seq: number;
-  readonly hash: string;
+export interface StoredLine extends StreamPosition {
   readonly text: string;
 }
 
-export interface Head {
+export interface Head extends StreamPosition {
   readonly stream: string;
-  readonly seq: number;
-  readonly hash: string;
 }
 
 export interface LineStore {

@@ -121,6 +121,13 @@ export function readEvent(bytes: Buffer, from = 0, to = bytes.length): StoredEve
   return { seq, hash, prev, type, at, data };
 }
 
+/** The same for a text that was written as an event. */
+export function writtenEvent(text: Buffer): StoredEvent {
+  const event = readEvent(text);
+  if (event === null) throw new Error('a line that was written is not an event');
+  return event;
+}
+
 /** Whether an intact text that is not an event closes its file. */
 export function isClosing(bytes: Buffer, from: number): boolean {
   const at = from + HASHED_FROM + `"prev":"${NO_HASH}",`.length;

@@ -7,21 +7,15 @@ import type { FileLayer, FolderEntry } from './file-layer.ts';
 import type { StreamInfo } from './journal.ts';
 import { fileOf, isAside, isStreamName, streamOf } from './stream-name.ts';
 
-const AT_ONCE = 64;
-
 export async function* listStreams(
   root: string,
   layer: FileLayer,
   prefix: string,
 ): AsyncGenerator<StreamInfo> {
   const names = await collect((folder) => layer.list(join(root, folder)), prefix);
-  for (let start = 0; start < names.length; start += AT_ONCE) {
-    const some = names.slice(start, start + AT_ONCE);
-    const facts = await Promise.all(some.map((stream) => layer.facts(join(root, fileOf(stream)))));
-    for (const [index, stream] of some.entries()) {
-      const found = facts[index];
-      if (found?.kind === 'file') yield { stream, version: found.version };
-    }
+  for (const stream of names) {
+    const facts = await layer.facts(join(root, fileOf(stream)));
+    if (facts?.kind === 'file') yield { stream, version: facts.version };
   }
 }
 

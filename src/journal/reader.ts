@@ -12,15 +12,9 @@ import { listStreams } from './list-streams.ts';
 import { createNotifier } from './notify.ts';
 import { holdsProvedLine, scan } from './scan.ts';
 import { sealOf } from './seal.ts';
+import { listSetAside } from './set-aside.ts';
 import { closeQuietly, openStreamFile, type StreamFile } from './stream-file.ts';
-import {
-  checkStreamName,
-  DAMAGED,
-  fileOf,
-  QUARANTINE,
-  STREAM_EXTENSION,
-  setAsideOf,
-} from './stream-name.ts';
+import { checkStreamName, DAMAGED, fileOf, QUARANTINE, STREAM_EXTENSION } from './stream-name.ts';
 import { watchFolder } from './watch-folder.ts';
 
 /** How far a stream was read; a different file under its name is read from the start. */
@@ -103,7 +97,7 @@ export function openJournalReader(folder: string, options: ReaderOptions): Journ
     if (secret === null) return { kind: 'damaged', why: NOT_OWN };
     const { sign } = sealOf(secret, stream);
     let state = from;
-    for await (const folded of scan(file, from, facts.size - from.offset, sign)) {
+    for await (const folded of scan(file, from, sign)) {
       for (const event of folded.events) followed.take(event);
       ({ state } = folded);
       if (folded.damage === null) continue;
@@ -157,18 +151,10 @@ export function openJournalReader(folder: string, options: ReaderOptions): Journ
     },
 
     async setAside(prefix) {
-      const asides = [
-        { folder: DAMAGED, why: 'damaged' },
-        { folder: QUARANTINE, why: 'foreign' },
-      ] as const;
       const found: SetAsideStream[] = [];
-      for (const { folder: name, why } of asides) {
-        if (!(await isReal(join(root, name)))) continue;
-        for (const entry of await layer.list(join(root, name))) {
-          const stream = entry.kind === 'file' ? setAsideOf(entry.name) : null;
-          if (stream?.startsWith(prefix))
-            found.push({ stream, why, kept: `${name}/${entry.name}` });
-        }
+      for (const aside of [DAMAGED, QUARANTINE] as const) {
+        if (!(await isReal(join(root, aside)))) continue;
+        found.push(...(await listSetAside(root, layer, aside, prefix)));
       }
       return found;
     },

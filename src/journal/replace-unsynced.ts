@@ -83,7 +83,7 @@ async function makeCopy(
     await copy.sync();
     // The system may have dropped content it showed a moment ago: the copy must be complete.
     let last = FOLD_START;
-    for await (const { state } of scan(copy, FOLD_START, offset, proof)) last = state;
+    for await (const { state } of scan(copy, FOLD_START, proof)) last = state;
     if (last.seq !== seq || last.hash !== hash) {
       const message = `EIO: the journal's file changed while it was copied, read '${path}'`;
       throw Object.assign(new Error(message), { code: 'EIO' });

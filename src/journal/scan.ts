@@ -9,7 +9,6 @@ import { type Folded, type FoldState, fold } from './judge-lines.ts';
 import { isIntact, MAX_RECORD_BYTES, NEWLINE, TAB } from './line.ts';
 import type { ExpectedHash } from './seal.ts';
 
-const MIN_CHUNK = 4096;
 // Small enough that the events of one chunk die young and cost no garbage collection.
 const CHUNK = 64 * 1024;
 const MAX_CHUNK = MAX_RECORD_BYTES + 2;
@@ -17,15 +16,13 @@ const MAX_CHUNK = MAX_RECORD_BYTES + 2;
 /** What scanning needs of a file, which may be part of a larger one. */
 export type Readable = Pick<OpenFile, 'read'>;
 
-/** `expected` is the likely number of bytes: a hint that saves memory and a read. */
 export async function* scan(
   file: Readable,
   from: FoldState,
-  expected: number,
   proof: ExpectedHash,
 ): AsyncGenerator<Folded, void, undefined> {
   let state = from;
-  let buffer = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(MIN_CHUNK, expected + 1)));
+  let buffer = Buffer.allocUnsafe(CHUNK);
   for (;;) {
     const count = await file.read(buffer, state.offset);
     const atEnd = count < buffer.length;

@@ -11,15 +11,28 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { FileLayer } from './file-layer.ts';
 import type { Folders } from './folders.ts';
-import { type Aside, fileOf, isSetAsideOf, setAsideName, setAsideOf } from './stream-name.ts';
+import type { SetAsideStream } from './journal.ts';
+import { type Aside, DAMAGED, fileOf, setAsideName, setAsideOf } from './stream-name.ts';
 
 export interface SetAside {
   /** Moves the file with this identity away; returns its new name. */
   take(stream: string, identity: string): Promise<string>;
-  /** Names of the files set aside of a stream, relative to the journal's folder. */
-  list(stream: string): Promise<string[]>;
-  /** The same for every stream whose name starts with `prefix`. */
-  all(prefix: string): Promise<{ readonly stream: string; readonly kept: string }[]>;
+}
+
+/** The files set aside of every stream whose name starts with `prefix`, oldest of a stream first. */
+export async function listSetAside(
+  root: string,
+  layer: Pick<FileLayer, 'list'>,
+  aside: Aside,
+  prefix: string,
+): Promise<SetAsideStream[]> {
+  const why = aside === DAMAGED ? 'damaged' : 'foreign';
+  return (await layer.list(join(root, aside)))
+    .flatMap(({ kind, name }): SetAsideStream[] => {
+      const stream = kind === 'file' ? setAsideOf(name) : null;
+      return stream?.startsWith(prefix) ? [{ stream, why, kept: `${aside}/${name}` }] : [];
+    })
+    .sort((a, b) => (a.kept < b.kept ? -1 : 1));
 }
 
 export function openSetAside(
@@ -28,28 +41,10 @@ export function openSetAside(
   folders: Folders,
   aside: Aside,
 ): SetAside {
-  async function list(stream: string): Promise<string[]> {
-    const entries = await layer.list(join(root, aside));
-    return entries
-      .filter((entry) => entry.kind === 'file' && isSetAsideOf(stream, entry.name))
-      .map((entry) => `${aside}/${entry.name}`)
-      .sort();
-  }
-
-  async function all(prefix: string): Promise<{ stream: string; kept: string }[]> {
-    const entries = await layer.list(join(root, aside));
-    return entries
-      .flatMap(({ kind, name }) => {
-        const stream = kind === 'file' ? setAsideOf(name) : null;
-        return stream?.startsWith(prefix) ? [{ stream, kept: `${aside}/${name}` }] : [];
-      })
-      .sort((a, b) => (a.kept < b.kept ? -1 : 1));
-  }
-
   async function find(stream: string, identity: string): Promise<string> {
-    for (const name of await list(stream)) {
-      const facts = await layer.facts(join(root, name));
-      if (facts?.identity === identity) return name;
+    for (const { stream: found, kept } of await listSetAside(root, layer, aside, stream)) {
+      const facts = found === stream ? await layer.facts(join(root, kept)) : null;
+      if (facts?.identity === identity) return kept;
     }
     return `${aside}/`;
   }
@@ -82,8 +77,6 @@ export function openSetAside(
   }
 
   return {
-    list,
-    all,
     // If it cannot be moved, as on a read-only disk, it stays, unless another process has
     // moved it. The caller needs to know what is wrong with it, not why it was not moved.
     take: (stream, identity) => move(stream, identity).catch(() => stillThere(stream, identity)),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkStreamName, fileOf, isSetAsideOf, setAsideName, streamOf } from './stream-name.ts';
+import { checkStreamName, fileOf, setAsideName, setAsideOf, streamOf } from './stream-name.ts';
 
 describe('a stream name', () => {
   it.each(['a', 'session/ab12cd34', 'a-b_c/0/9', 'damaged', 'x'.repeat(200)])(
@@ -39,7 +39,7 @@ describe('a file that was set aside', () => {
     const names = ['a', 'a/b', 'a_b', 'a-b', 'a/b/c', 'ab'];
     for (const stream of names) {
       const base = setAsideName('damaged', stream, now, '00000000').replace('damaged/', '');
-      expect(names.filter((name) => isSetAsideOf(name, base))).toEqual([stream]);
+      expect(names.filter((name) => setAsideOf(base) === name)).toEqual([stream]);
     }
   });
 });

@@ -2,7 +2,7 @@
 // this file decides which names are safe: a valid one has no dot, no upper case, no empty
 // segment, and is not absolute.
 
-import type { After } from './journal.ts';
+import type { After, StreamPosition } from './journal.ts';
 
 const NAME = /^[a-z0-9_-]+(?:\/[a-z0-9_-]+)*$/;
 const MAX_LENGTH = 200;
@@ -43,17 +43,20 @@ export function checkStreamName(name: unknown): void {
   );
 }
 
-function checkSeq(seq: unknown): void {
-  if (Number.isSafeInteger(seq) && Number(seq) >= 0) return;
-  throw new TypeError(`Not a sequence number: ${String(seq).slice(0, 40)}`);
-}
-
 export function checkAfter(after: After): void {
-  checkSeq(seqOf(after));
+  const seq = seqOf(after);
+  if (Number.isSafeInteger(seq) && seq >= 0) return;
+  throw new TypeError(`Not a sequence number: ${String(seq).slice(0, 40)}`);
 }
 
 export function seqOf(after: After): number {
   return typeof after === 'object' && after !== null ? after.seq : after;
+}
+
+/** Whether a position is the requested one; a number, or a position at 0, matches any. */
+export function isAt({ seq, hash }: StreamPosition, after: After): boolean {
+  if (typeof after === 'number' || after.seq === 0) return true;
+  return seq === after.seq && hash === after.hash;
 }
 
 /** `session/ab12` → `session/ab12.jsonl` */
@@ -84,8 +87,4 @@ export function setAsideOf(base: string): string | null {
   const flat = base.replace(SET_ASIDE_TAIL, '');
   const stream = flat.replaceAll('.', '/');
   return flat !== base && isStreamName(stream) ? stream : null;
-}
-
-export function isSetAsideOf(stream: string, base: string): boolean {
-  return setAsideOf(base) === stream;
 }

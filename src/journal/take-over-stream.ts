@@ -14,7 +14,7 @@ import { FOLD_START, type FoldState } from './judge-lines.ts';
 import { checkEvent, writeLine } from './line.ts';
 import { scan } from './scan.ts';
 import { sealOf, UNPROVED } from './seal.ts';
-import { closeQuietly, openStreamFile, type StreamFile, writeAll } from './stream-file.ts';
+import { closeQuietly, openStreamFile, writeAll } from './stream-file.ts';
 import { fileOf, QUARANTINE, setAsideOf } from './stream-name.ts';
 
 export interface Quarantined {
@@ -106,15 +106,10 @@ async function readUnproved(
   path: string,
   each: (event: StoredEvent) => void,
 ): Promise<string | null> {
-  const opened: StreamFile | null = await openStreamFile(layer, stream, path, 'reading');
+  const opened = await openStreamFile(layer, stream, path, 'reading');
   if (opened === null) return 'it is gone';
   try {
-    for await (const { events, damage } of scan(
-      opened.file,
-      FOLD_START,
-      opened.facts.size,
-      UNPROVED,
-    )) {
+    for await (const { events, damage } of scan(opened.file, FOLD_START, UNPROVED)) {
       for (const event of events) each(event);
       if (damage !== null) return `line ${damage.line}: ${damage.reason}`;
     }

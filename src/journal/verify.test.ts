@@ -20,6 +20,7 @@ it('counts accepted and void lines', async () => {
   const first = fs.readFileSync(path, 'utf8').split('\n')[0];
   fs.appendFileSync(path, `${first}\n\n\t{"torn`);
   expect(await verifyStream(folder, 'session/a', TEST_KEY)).toEqual({
+    identity: expect.any(String),
     stream: 'session/a',
     events: 3,
     voids: 2,

@@ -5,6 +5,7 @@
 
 import { join, resolve } from 'node:path';
 import { type FileLayer, realFileLayer } from './file-layer.ts';
+import type { StoredEvent } from './journal.ts';
 import { type Damage, FOLD_START, type FoldState } from './judge-lines.ts';
 import { holdsProvedLine, type Readable, scan } from './scan.ts';
 import { sealOf } from './seal.ts';
@@ -38,13 +39,16 @@ export async function verifyStream(
   stream: string,
   key: Buffer,
   layer: FileLayer = realFileLayer,
-): Promise<Verified | null> {
+  /** Gets every accepted event. */
+  take: (event: StoredEvent) => void = () => {},
+): Promise<(Verified & { readonly identity: string }) | null> {
   checkStreamName(stream);
   const path = join(resolve(folder), fileOf(stream));
   const opened = await openStreamFile(layer, stream, path, 'reading');
   if (opened === null) return null;
   try {
-    return await verifyBytes(opened.file, opened.facts.size, stream, key);
+    const verified = await verifyBytes(opened.file, opened.facts.size, stream, key, take);
+    return { ...verified, identity: opened.facts.identity };
   } finally {
     await closeQuietly(opened.file);
   }
@@ -56,14 +60,16 @@ export async function verifyBytes(
   size: number,
   stream: string,
   key: Buffer,
+  take: (event: StoredEvent) => void = () => {},
 ): Promise<Verified> {
   let state: FoldState = FOLD_START;
   let voids = 0;
   let damage: Damage | null = null;
   let lastAt: string | null = null;
   const { sign } = sealOf(key, stream);
-  for await (const folded of scan(bytes, FOLD_START, size, sign)) {
+  for await (const folded of scan(bytes, FOLD_START, sign)) {
     ({ state, damage } = folded);
+    for (const event of folded.events) take(event);
     lastAt = folded.events.at(-1)?.at ?? lastAt;
     voids += folded.voids;
   }

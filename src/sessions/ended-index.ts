@@ -1,18 +1,18 @@
 // An index of ended sessions, so that a new process need not fold their streams to learn that they
-// have ended: an ended stream never changes again. Also their owners, so that a caller who lost the last answer finds it, however
-// many other sessions have ended since; and when they ended, for read-only commands. It is a
-// cache, `.deepwork/tmp/ended.log`, to which every process appends; an entry counts only while the
-// stream has the version in the entry.
+// have ended: an ended stream never changes again. It also has their owners, so that a caller who
+// lost the last answer finds it, however many other sessions have ended since; and when they ended,
+// for read-only commands. It is a cache, `.deepwork/tmp/ended.log`, to which every process appends;
+// an entry counts only while the stream has the version in the entry.
 //
 // A line is `id`, time, version, number and owner, separated by tabs. Each append begins a new
 // line, so that a truncated one does not damage the next.
 
-import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { agentKeyOf } from '../core/session/ownership.ts';
 import type { Owner, Session } from '../core/session/state.ts';
-import { READ_SAFELY, readSmallBytes, readSmallText } from '../files/read-contained.ts';
+import { readSmallBytes, readSmallText, readTextEnd } from '../files/read-contained.ts';
 import type { Views } from './views.ts';
 
 const FILE = 'ended.log';
@@ -155,19 +155,8 @@ const TAIL_BYTES = 64 * 1024;
 
 /** Those that ended last, from the end of the file alone; null if there is no such file. */
 export function readEndedLast(folder: string, wanted: number): KnownEnded | null {
-  try {
-    const handle = openSync(path.join(folder, FILE), READ_SAFELY);
-    try {
-      const { size } = fstatSync(handle);
-      const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES));
-      const count = readSync(handle, bytes, 0, bytes.length, Math.max(0, size - TAIL_BYTES));
-      return knownIn(bytes.toString('latin1', 0, count), wanted);
-    } finally {
-      closeSync(handle);
-    }
-  } catch {
-    return null;
-  }
+  const text = readTextEnd(path.join(folder, FILE), TAIL_BYTES);
+  return text === null ? null : knownIn(text, wanted);
 }
 
 function knownIn(text: string, wanted: number): KnownEnded {

@@ -18,19 +18,13 @@ export interface Listing {
   readonly open: readonly string[];
 }
 
-export interface ListingKeeper {
-  /** `sessions`: how many there are now. `open` is called only if the file is written. */
-  note(mark: string, sessions: number, open: () => readonly string[]): Promise<void>;
-}
-
-export function openListing(views: Pick<Views, 'place'>): ListingKeeper {
+export function openListing(views: Pick<Views, 'place'>) {
   let noted: number | null = null;
-  return {
-    async note(mark, sessions, open) {
-      if (noted !== null && Math.abs(sessions - noted) < MAX_BEHIND) return;
-      noted = sessions;
-      await views.place(FILE, JSON.stringify({ mark, open: open() })).catch(() => {});
-    },
+  /** `sessions`: how many there are now. `open` is called only if the file is written. */
+  return async (mark: string, sessions: number, open: () => readonly string[]): Promise<void> => {
+    if (noted !== null && Math.abs(sessions - noted) < MAX_BEHIND) return;
+    noted = sessions;
+    await views.place(FILE, JSON.stringify({ mark, open: open() })).catch(() => {});
   };
 }
 

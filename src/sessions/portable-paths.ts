@@ -46,9 +46,10 @@ export function withPortablePaths(journal: Journal, places: Places): Journal {
   const local = <Event extends NewEvent>(event: Event) => moved(event, localPath, places);
   return {
     ...journal,
+    // Only the first event of a stream has a job's path.
     read: (stream, after) =>
       seqOf(after) === 0
-        ? firstMoved(journal.read(stream, after), local)
+        ? allMoved(journal.read(stream, after), local)
         : journal.read(stream, after),
     async append(stream, expected, event, whileSyncing) {
       if (event.type !== STARTED) return journal.append(stream, expected, event, whileSyncing);
@@ -74,27 +75,11 @@ export function readerWithPortablePaths(reader: JournalReader, places: Places): 
   };
 }
 
-/** Only the first event of a stream has a job's path; the others are passed on unchanged. */
-function firstMoved(
+async function* allMoved(
   events: AsyncIterable<StoredEvent>,
   move: (event: StoredEvent) => StoredEvent,
-): AsyncIterable<StoredEvent> {
-  return {
-    [Symbol.asyncIterator]() {
-      const iterator = events[Symbol.asyncIterator]();
-      let isFirst = true;
-      return {
-        ...iterator,
-        async next() {
-          if (!isFirst) return iterator.next();
-          isFirst = false;
-          const next = await iterator.next();
-          return next.done ? next : { done: false, value: move(next.value) };
-        },
-        return: async (value) => iterator.return?.(value) ?? { done: true, value },
-      };
-    },
-  };
+): AsyncGenerator<StoredEvent> {
+  for await (const event of events) yield move(event);
 }
 
 const STARTED = 'started';

@@ -12,7 +12,12 @@ import { isStoreUnavailable } from '../journal/postgres/unavailable.ts';
 import { sealOf } from '../journal/seal.ts';
 import { openStreamFile } from '../journal/stream-file.ts';
 import { fileOf } from '../journal/stream-name.ts';
-import { type ReadStream, readStream } from './read-stream.ts';
+import { verifyStream } from '../journal/verify.ts';
+
+export interface ReadStream extends ArchivedStream {
+  /** Identifies what was read. */
+  readonly identity: string;
+}
 
 export interface PruneSource {
   /** The key of its lines, and of the archive. */
@@ -56,7 +61,12 @@ export function sourceInFiles(journal: string, key: Buffer, layer: FileLayer): P
       for await (const { stream } of listStreams(journal, layer, prefix)) names.push(stream);
       return names;
     },
-    read: (stream, take) => readStream(journal, stream, key, layer, take),
+    async read(stream, take) {
+      const found = await verifyStream(journal, stream, key, layer, take);
+      if (found === null || found.damage !== null) return null;
+      const { bytes, lines, events, hash, identity } = found;
+      return { stream, bytes, lines, events, hash, identity };
+    },
     bytesOf: (stream) => bytesInFile(layer, journal, stream),
     async remove(streams) {
       for (const read of streams) {
@@ -72,7 +82,7 @@ export function sourceInFiles(journal: string, key: Buffer, layer: FileLayer): P
 
 /** The last hash of a stream in the database identifies its whole content. */
 export async function sourceInDatabase(database: PostgresStore): Promise<PruneSource> {
-  const { journal: key } = await database.keys();
+  const key = await database.key();
   return {
     key,
     names: async (prefix) =>

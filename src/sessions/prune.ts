@@ -32,8 +32,13 @@ import { type FileLayer, realFileLayer } from '../journal/file-layer.ts';
 import type { PostgresStore } from '../journal/postgres/store.ts';
 import { forgetEnded } from './ended-index.ts';
 import { type Candidate, endedBefore, groupsOf } from './prunable.ts';
-import { foldStream, type PruneSource, sourceInDatabase, sourceInFiles } from './prune-source.ts';
-import type { ReadStream } from './read-stream.ts';
+import {
+  foldStream,
+  type PruneSource,
+  type ReadStream,
+  sourceInDatabase,
+  sourceInFiles,
+} from './prune-source.ts';
 import { readTeamRuns, type TeamRun } from './team-runs.ts';
 import { openViews, removeViews } from './views.ts';
 

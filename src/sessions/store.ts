@@ -6,6 +6,7 @@
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import { commit as happens, unchanged } from '../core/decision.ts';
 import { isUncertain, Refused, refuse } from '../core/refusal.ts';
+import { ofExisting } from '../core/session/decide.ts';
 import type { SessionDecision, SessionEvent } from '../core/session/events.ts';
 import { evolve } from '../core/session/evolve.ts';
 import { claimOf, type Processes } from '../core/session/ownership.ts';
@@ -61,6 +62,11 @@ export interface SessionStore {
     decide: (session: Session | null) => SessionDecision | Promise<SessionDecision>,
     prepare: (next: Session) => Promise<Prepared>,
   ): Promise<Committed<Prepared>>;
+  /** The same for a session that must exist, if there is no answer to prepare. */
+  change(
+    id: string,
+    decide: (session: Session) => SessionDecision | Promise<SessionDecision>,
+  ): Promise<Committed<null>>;
   /** Waits for the commits of a session in progress here. Throws if one may not be on the disk. */
   committed(id: string): Promise<void>;
 }
@@ -106,7 +112,7 @@ export function openSessionStore(
     },
   });
   const lost = openLostJournals();
-  const listing = openListing(views);
+  const noteListing = openListing(views);
   const shown = openShownViews(views, load, () => processes.canLoseWork?.() === true);
   // Of the known sessions, those that ended last: a call that ended one may be repeated.
   // Older ones are read from the journal again if needed; keeping all would leak memory.
@@ -181,7 +187,7 @@ export function openSessionStore(
     listed = true;
     if (mark !== null) {
       const open = () => names.map(idOf).filter((id) => isSessionId(id) && !over.has(id));
-      await listing.note(mark, names.length, open);
+      await noteListing(mark, names.length, open);
     }
     return sessions;
   }
@@ -329,6 +335,7 @@ export function openSessionStore(
     endedFor,
     endings,
     commit,
+    change: (id, decide) => commit(id, ofExisting(id, decide), async () => null),
     committed,
     notices: (owner) => setAsideNotices({ journal, views, processes }, owner).catch(() => []),
     refreshView: shown.refresh,

@@ -6,8 +6,7 @@ import type { RunEvent } from '../core/run/events.ts';
 import { evolveRun, isOver, type RunRecord } from '../core/run/record.ts';
 import { TEAM_RUNS } from '../core/run/streams.ts';
 import type { Candidate } from './prunable.ts';
-import { foldStream, type PruneSource } from './prune-source.ts';
-import type { ReadStream } from './read-stream.ts';
+import { foldStream, type PruneSource, type ReadStream } from './prune-source.ts';
 
 export interface TeamRun extends Candidate {
   readonly goal: string;

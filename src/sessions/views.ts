@@ -12,8 +12,7 @@ import type { Session } from '../core/session/state.ts';
 import { REVISION_WITHIN, revisionIn } from '../core/session/view.ts';
 import { ignoreInGit } from '../files/git-ignored.ts';
 import { readSmallText, readTextStart } from '../files/read-contained.ts';
-import { openReplacer } from '../files/replace-file.ts';
-import { sweepTemporaryFiles } from '../files/sweep.ts';
+import { replaceFile, sweepTemporaryFiles } from '../files/replace-file.ts';
 import { type OpenMarks, openMarks } from './open-marks.ts';
 import { openViewTexts, type ViewText } from './view-text.ts';
 
@@ -33,8 +32,6 @@ export interface Views {
   place(name: string, text: string): Promise<string>;
   /** Which sessions may be open, for hooks, which have no time to read the journal. */
   readonly marks: OpenMarks;
-  /** Releases the files held for writing. */
-  close(): void;
 }
 
 /** `check` throws if the folder must not be used; `prepare` runs before anything is created. */
@@ -43,7 +40,6 @@ export function openViews(
   check: () => void = () => {},
   prepare: () => void = () => {},
 ): Views {
-  const replacer = openReplacer(folder, check);
   const textOf = openViewTexts();
   let prepared = false;
 
@@ -65,14 +61,15 @@ export function openViews(
     text: string | ViewText,
     mayReplace: () => boolean = () => true,
   ): Promise<boolean> {
+    check();
     prepareOnce();
     try {
-      return replacer.replace(file, text, mayReplace);
+      return replaceFile(file, text, mayReplace);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       // The folder was deleted, which is allowed at any time.
       prepareFolder();
-      return replacer.replace(file, text, mayReplace);
+      return replaceFile(file, text, mayReplace);
     }
   }
 
@@ -98,7 +95,6 @@ export function openViews(
       return file;
     },
     marks: openMarks(folder, prepareOnce),
-    close: replacer.close,
   };
 }
 

@@ -54,6 +54,12 @@ const NOTHING: Checked = { messages: [], end: async () => {} };
 export function openMail(commands: TeamCommands): Mail {
   const { store, clock, processes } = commands;
 
+  /** Refused if the definition of the team is broken: it is unclear then who gets which message. */
+  async function enter(caller: Caller) {
+    const { member, roster } = await commands.enter(caller);
+    return { member, roster: roster() };
+  }
+
   async function endOffer(reader: string, offer: number, delivered: boolean): Promise<void> {
     await store.load();
     // The offer is lost with the journal, and a refusal here would reach no one.
@@ -80,9 +86,7 @@ export function openMail(commands: TeamCommands): Mail {
 
   return {
     async send(caller, { to, body }, afterAnswer) {
-      const entered = await commands.enter(caller);
-      const { member } = entered;
-      const roster = entered.roster();
+      const { member, roster } = await enter(caller);
       const bodyBytes = Buffer.byteLength(body);
       const call = JSON.stringify(['send', member.reader, to, body]);
       return commands.inTurn(call, afterAnswer, async () => {
@@ -96,9 +100,7 @@ export function openMail(commands: TeamCommands): Mail {
     },
 
     async check(caller, signal) {
-      const entered = await commands.enter(caller);
-      entered.roster();
-      const { member } = entered;
+      const { member } = await enter(caller);
       let takes: number | null = null;
       while (!signal.aborted) {
         const holder = processes.own();
@@ -120,9 +122,7 @@ export function openMail(commands: TeamCommands): Mail {
     },
 
     async sentBy(caller) {
-      const entered = await commands.enter(caller);
-      entered.roster();
-      const { name, reader } = entered.member;
+      const { name, reader } = (await enter(caller)).member;
       await commands.note(caller);
       const { outboxes } = store.team;
       const byName = outboxes.get(name) ?? [];
@@ -131,14 +131,13 @@ export function openMail(commands: TeamCommands): Mail {
     },
 
     async all(caller) {
-      const entered = await commands.enter(caller);
-      entered.roster();
+      await enter(caller);
       await commands.note(caller);
       return store.team.messages;
     },
 
     async prune(through, unread) {
-      (await commands.enter(PERSON)).roster();
+      await enter(PERSON);
       return commands.commit((team) =>
         decidePrune(team, { at: clock(), through, unread, modelsOf: commands.modelsOf }),
       );

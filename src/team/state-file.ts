@@ -23,12 +23,12 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { hasMoreValuesThan } from '../core/json-size.ts';
-import { Refused, refuse } from '../core/refusal.ts';
+import { type Refused, refusedWith } from '../core/refusal.ts';
 import type { FoundState } from '../core/team/found-state.ts';
 import { jsonMembersOf } from '../core/team/json-members.ts';
 import { ignoreInGit } from '../files/git-ignored.ts';
 import { READ_SAFELY } from '../files/read-contained.ts';
-import { openReplacer } from '../files/replace-file.ts';
+import { replaceFile } from '../files/replace-file.ts';
 import { contentOf, MAX_STATE_BYTES, openLateWrites } from './late-writes.ts';
 
 /** The content of the file. */
@@ -57,8 +57,6 @@ export interface StateFile {
   keep(bytes: Buffer): string;
   /** Moves an unreadable file away; returns its new path, or null if it is readable. */
   setAside(): Promise<string | null>;
-  /** Releases the files held for writing. */
-  close(): void;
 }
 
 const MAX_WAIT_MS = 1000;
@@ -81,7 +79,6 @@ const NOTHING: Look = { bytes: null, found: {}, members: new Map(), own: false }
 export function openStateFile(file: string, check: (folder: string) => void = () => {}): StateFile {
   const folder = path.dirname(file);
   const keptFolder = path.join(folder, 'foreign');
-  const replacer = openReplacer(folder, () => check(folder));
   const lateWrites = openLateWrites();
   let known = NOTHING;
   /** Content that could not be parsed for a second; it is not waited for again. */
@@ -177,7 +174,9 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
       const isStill = () => isSame(old === null ? bytesNow() : contentOf(old), before.bytes);
       let replaced = false;
       try {
-        replaced = replacer.replace(file, after.bytes, () => isStill() && isTheSameFile(old));
+        // Again, since the folder may have become a link while the file was opened.
+        check(folder);
+        replaced = replaceFile(file, after.bytes, () => isStill() && isTheSameFile(old));
         return replaced;
       } finally {
         if (replaced) known = after;
@@ -199,8 +198,6 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
       writeFileSync(kept, bytes, { flag: 'wx', mode: 0o600 });
       return kept;
     },
-
-    close: replacer.close,
 
     async setAside() {
       for (const needed of [folder, keptFolder]) {
@@ -246,21 +243,17 @@ function keptName(what: string): string {
 function refuseIfNotFolder(folder: string): void {
   const isThere = lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
   if (!isThere || statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new Refused(
-    refuse(
-      'not_a_folder',
-      `${folder} is in the way: it should be a folder, but is not`,
-      'move it away or rename it, then run `deepwork repair` again.',
-    ),
+  throw refusedWith(
+    'not_a_folder',
+    `${folder} is in the way: it should be a folder, but is not`,
+    'move it away or rename it, then run `deepwork repair` again.',
   );
 }
 
 function unreadable(): Refused {
-  return new Refused(
-    refuse(
-      'state_unreadable',
-      'Could not read state.json. Has the workflow been initialized?',
-      'have your user run `deepwork repair`, which moves the file aside and writes it again.',
-    ),
+  return refusedWith(
+    'state_unreadable',
+    'Could not read state.json. Has the workflow been initialized?',
+    'have your user run `deepwork repair`, which moves the file aside and writes it again.',
   );
 }

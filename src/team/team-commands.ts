@@ -4,7 +4,7 @@
 
 import path from 'node:path';
 import { commit, unchanged } from '../core/decision.ts';
-import { Refused, refuse } from '../core/refusal.ts';
+import { type Refused, refusedWith } from '../core/refusal.ts';
 import type { Processes } from '../core/session/ownership.ts';
 import type { Agent } from '../core/team/agents.ts';
 import { type Caller, COORDINATOR } from '../core/team/caller.ts';
@@ -17,7 +17,7 @@ import type { FileTodo } from '../core/team/todo-guard.ts';
 import { decideCalled } from '../core/team/work.ts';
 import type { AfterAnswer, Answers } from '../environment/answer-delivery.ts';
 import type { Clock } from '../environment/clock.ts';
-import { sweepTemporaryFiles } from '../files/sweep.ts';
+import { sweepTemporaryFiles } from '../files/replace-file.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BrokenTeam, ReadTeamAgents, TeamAgents } from './agents.ts';
 import { openStateFile, type StateFile } from './state-file.ts';
@@ -213,16 +213,15 @@ function answerKey(seq: number, writer: string): string {
 }
 
 function lookAlike(name: string, twin: string): Refused {
-  return new Refused(
-    refuse(
-      'agent_look_alike',
-      `The agent's name '${name}' looks like '${twin}'. Use a name that cannot be confused with it.`,
-    ),
+  return refusedWith(
+    'agent_look_alike',
+    `The agent's name '${name}' looks like '${twin}'. Use a name that cannot be confused with it.`,
   );
 }
 
 function brokenDefinition({ file, reason }: BrokenTeam): Refused {
-  return new Refused(
-    refuse('team_definition_broken', `Could not read the team definition: ${file}: ${reason}`),
+  return refusedWith(
+    'team_definition_broken',
+    `Could not read the team definition: ${file}: ${reason}`,
   );
 }

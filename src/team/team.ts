@@ -31,7 +31,7 @@ export interface TeamService {
   /** Records the caller of a tool that does not use the team's state. */
   note(caller: Caller): Promise<void>;
   repair(): Promise<Repaired>;
-  /** Records which answers arrived, for later processes, and releases the files held for writing. */
+  /** Records which answers arrived, for later processes. */
   close(): Promise<void>;
 }
 
@@ -74,9 +74,6 @@ export function openTeamService(options: TeamCommandsOptions): TeamService {
     },
 
     repair: () => repairTeam(commands),
-    async close() {
-      await commands.confirmAnswers().catch(() => {});
-      commands.file.close();
-    },
+    close: () => commands.confirmAnswers().catch(() => {}),
   };
 }

@@ -50,7 +50,6 @@ export function openJournalShell(processes: Processes): JournalShell {
     check() {},
     place: async (name) => name,
     marks: marksIn(),
-    close() {},
   };
   let offices = new Map<string, Office>();
   const clock = unsteadyClock();

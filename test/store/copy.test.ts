@@ -9,7 +9,6 @@ import { copyStreams } from '../../src/journal/copy-streams.ts';
 import { openFileJournal } from '../../src/journal/file.ts';
 import { openFileLines } from '../../src/journal/file-lines.ts';
 import type { LineStore } from '../../src/journal/line-store.ts';
-import { postgresLines } from '../../src/journal/postgres/line-store.ts';
 import { openPostgresStore } from '../../src/journal/postgres/open.ts';
 import { command } from '../support/command.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
@@ -44,7 +43,7 @@ async function emptyWorkspace(url?: string) {
   const workspace = randomBytes(4).toString('hex');
   const store = openPostgresStore({ url: url ?? (await freshDatabase()), workspace });
   onTestFinished(() => store.close());
-  return { store, lines: postgresLines(store) };
+  return { store, lines: store };
 }
 
 function emptyFiles() {

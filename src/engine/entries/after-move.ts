@@ -3,7 +3,7 @@
 // matter are dismissed, and the one that it waits for is asked. None of this can undo the move; if
 // a crash prevents it, the next call does it.
 
-import { decideAbort, ofExisting } from '../../core/session/decide.ts';
+import { decideAbort } from '../../core/session/decide.ts';
 import { decideRunEnded } from '../../core/session/nested-run.ts';
 import type { Session } from '../../core/session/state.ts';
 import { loadReadable } from '../../sessions/load-readable.ts';
@@ -69,14 +69,10 @@ export async function abortUnneeded(
   const before = await store.load(id);
   if (before?.status !== 'active') return;
   const others = await nestedIn(workspace, before);
-  const { session } = await store.commit(
-    id,
-    ofExisting(id, async (now) => {
-      const ending = await stacks.ending(now.owner, id, others);
-      return decideAbort(now, { at: clock(), by: now.owner, explanation: reason, ending });
-    }),
-    async () => null,
-  );
+  const { session } = await store.change(id, async (now) => {
+    const ending = await stacks.ending(now.owner, id, others);
+    return decideAbort(now, { at: clock(), by: now.owner, explanation: reason, ending });
+  });
   running.drop(id);
   await cleanUpArrival(workspace, before, session);
 }
@@ -93,12 +89,8 @@ export async function reportAbort(workspace: Workspace, nested: Session): Promis
   // Without the parent's definition nothing can be recorded yet.
   const inUse = await definitionInUse(workspace, parent).catch(() => null);
   if (inUse === null) return;
-  await store.commit(
-    parentId,
-    ofExisting(parentId, (now) =>
-      decideRunEnded(now, { at: clock(), by: now.owner, session: nested.id, outcome, inUse }),
-    ),
-    async () => null,
+  await store.change(parentId, (now) =>
+    decideRunEnded(now, { at: clock(), by: now.owner, session: nested.id, outcome, inUse }),
   );
 }
 

@@ -1,14 +1,15 @@
 // The files that a person is asked about, with their texts, as much as a person reads at once. For an
 // approval they are shown only as they were when it was asked.
 
+import { createHash } from 'node:crypto';
 import { worktreeOf } from '../../core/run/work-folder.ts';
 import type { ArrivalId, Question } from '../../core/team/state.ts';
 import { onOneLine } from '../../core/wording.ts';
+import { decodeUtf8 } from '../../files/read-contained.ts';
 import { checkOutputPath } from '../../gate/output-path.ts';
-import { hashFile, openHashing } from '../../gate/submitted-files.ts';
+import { hashFile, openHashing, readFileUpTo } from '../../gate/submitted-files.ts';
 import { openRunStore } from '../unattended/run-store.ts';
 import type { Workspace } from '../workspace.ts';
-import { pinnedFile } from './pinned-file.ts';
 
 export interface ShownFile {
   readonly path: string;
@@ -84,6 +85,19 @@ async function folderOf(
 type ReadFile =
   | { readonly kind: 'same'; readonly text: string }
   | { readonly kind: Exclude<keyof typeof NOT_SHOWN, 'no_room'> };
+
+const MAX_READ_BYTES = 5 * 1024 * 1024;
+
+/** Only if it still has the content from when the question was asked: a person reads what is approved. */
+async function pinnedFile(root: string, path: string, sha256: string): Promise<ReadFile> {
+  const found = await checkOutputPath(root, path);
+  if (found.kind === 'problem') return { kind: 'unknown' };
+  const bytes = await readFileUpTo(root, found.absolute, MAX_READ_BYTES).catch(() => null);
+  if (bytes === null) return { kind: 'not_text' };
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256) return { kind: 'changed' };
+  const text = decodeUtf8(bytes);
+  return text === null ? { kind: 'not_text' } : { kind: 'same', text };
+}
 
 /** `files` are hashes by path. */
 export async function showFiles(

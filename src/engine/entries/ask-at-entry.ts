@@ -5,7 +5,6 @@
 
 import { Refused, refuse } from '../../core/refusal.ts';
 import { decideAsked, verdictOn } from '../../core/session/approval-answer.ts';
-import { ofExisting } from '../../core/session/decide.ts';
 import { digestOf, type ShownFiles } from '../../core/session/judged-files.ts';
 import { LOOP_CHOICES } from '../../core/session/loop-answer.ts';
 import { currentEntry, handedInBy } from '../../core/session/positions.ts';
@@ -72,10 +71,8 @@ export async function askQuestion(
   if (found !== null) notifyPerson(workspace).begin([found]);
   if (asked.about !== undefined) await dismissOutdated(workspace, asked.about, question);
   const command = { by, arrival: position.arrival, name, question, feedback: feedback(question) };
-  await store.commit(
-    id,
-    ofExisting(id, (now) => decideAsked(now, { at: clock(), ...command, ...(files && { files }) })),
-    async () => null,
+  await store.change(id, (now) =>
+    decideAsked(now, { at: clock(), ...command, ...(files && { files }) }),
   );
   return question;
 }

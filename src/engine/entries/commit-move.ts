@@ -9,16 +9,16 @@
 
 import { refused } from '../../core/decision.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
-import { ofExisting } from '../../core/session/decide.ts';
 import type { Evidence, SessionDecision } from '../../core/session/events.ts';
 import { evolve } from '../../core/session/evolve.ts';
 import { type Facts, type Need, needOf, refuseForNeed } from '../../core/session/facts.ts';
 import { decideRunEnded } from '../../core/session/nested-run.ts';
+import { noSuchSession } from '../../core/session/refusals.ts';
 import type { Ending, Session } from '../../core/session/state.ts';
 import { allReports } from '../../core/session/variables.ts';
 import { allOutputs } from '../../core/session/view.ts';
 import { type DefinitionInUse, definitionInUse } from '../definition-in-use.ts';
-import { type OpenGate, requireGate } from '../submission/gate-in-use.ts';
+import { gateRecord, type OpenGate, requireGate } from '../submission/gate-in-use.ts';
 import type { Workspace } from '../workspace.ts';
 import { afterMove, type MoveContext } from './after-move.ts';
 import { findOut } from './find-out.ts';
@@ -39,11 +39,15 @@ export interface Found {
 export interface SessionMove {
   readonly id: string;
   readonly inUse: DefinitionInUse;
-  decide(session: Session | null, found: Found): SessionDecision | Promise<SessionDecision>;
+  decide(session: Session, found: Found): SessionDecision | Promise<SessionDecision>;
   /** Given if the caller has compared it; null if it does not matter; else it is compared here. */
   readonly gate?: OpenGate | null;
-  /** What a session that does not exist yet passes on to a session that it runs. */
-  readonly starts?: RunParent & Pick<Requester, 'context'>;
+  /** For a session that does not exist yet; without this, such a call is refused. */
+  readonly starts?: {
+    decide(found: Found): SessionDecision;
+    /** What the session passes on to a session that it runs. */
+    readonly passesOn: RunParent & Pick<Requester, 'context'>;
+  };
 }
 
 /** Where the caller continues: in the session itself, in a parent, or in a nested session. */
@@ -84,28 +88,26 @@ export async function commitMove<Prepared>(
     let wanted: Wanted | null = null;
     let before: Session | null = null;
     let lead: Lead | null = null;
-    const want = (requester: Requester, need: Need) => {
-      wanted = { kind: 'fact', requester, need };
-      return refused(refuseForNeed(need));
-    };
-    const wantGate = (session: Session, inUse: DefinitionInUse) => {
-      wanted = { kind: 'gate', session, inUse };
-      return refused(refuse('fact_missing', `the gate of ${session.id} has not been compared yet`));
+    const want = (missing: Wanted) => {
+      wanted = missing;
+      return refused(refuseForWanted(missing));
     };
     const decide = async (now: Session | null): Promise<SessionDecision> => {
       wanted = null;
       before = now;
       const decision = await decideWithEnding(context, move, now, [], findings);
       const need = needOf(decision);
-      if (need !== null) return want(requesterOf(context.workspace, move, now), need);
+      if (need !== null) {
+        return want({ kind: 'need', requester: requesterOf(context.workspace, move, now), need });
+      }
       if (decision.kind === 'refused') return decision;
-      if (now !== null && lacksGate(move, now, decision, findings))
-        return wantGate(now, move.inUse);
+      if (now !== null && lacksGate(move, now, decision, findings)) {
+        return want({ kind: 'gate', session: now, inUse: move.inUse });
+      }
       const next = decision.kind === 'commit' ? evolve(now, decision.event) : now;
       if (next === null) return decision;
       const result = await leadFrom(context, next, move.inUse, findings);
-      if (result.kind === 'need') return want(result.requester, result.need);
-      if (result.kind === 'gate') return wantGate(result.session, result.inUse);
+      if (result.kind === 'need' || result.kind === 'gate') return want(result);
       if (result.kind === 'refused') return result.decision;
       lead = result.lead;
       return decision;
@@ -122,7 +124,7 @@ export async function commitMove<Prepared>(
     } catch (error) {
       const missing = wanted as Wanted | null;
       if (missing === null || !(error instanceof Refused)) throw error;
-      if (missing.kind === 'fact')
+      if (missing.kind === 'need')
         await findOut(context, missing.requester, missing.need, findings);
       else {
         const gate = await requireGate(context, missing.session, missing.inUse);
@@ -132,9 +134,16 @@ export async function commitMove<Prepared>(
   }
 }
 
+/** What is missing for a decision. */
 type Wanted =
-  | { readonly kind: 'fact'; readonly requester: Requester; readonly need: Need }
+  | { readonly kind: 'need'; readonly requester: Requester; readonly need: Need }
   | { readonly kind: 'gate'; readonly session: Session; readonly inUse: DefinitionInUse };
+
+function refuseForWanted(wanted: Wanted) {
+  return wanted.kind === 'need'
+    ? refuseForNeed(wanted.need)
+    : refuse('fact_missing', `the gate of ${wanted.session.id} has not been compared yet`);
+}
 
 function gateKey({ id }: Pick<Session, 'id'>, { hash }: DefinitionInUse): string {
   return `${id} ${hash}`;
@@ -171,15 +180,16 @@ async function decideWithEnding(
   ended: readonly string[],
   findings: Findings,
 ): Promise<SessionDecision> {
-  const { id, decide } = move;
+  const { id, decide, starts } = move;
   const gate = gateOf(move, findings);
   const found = {
     facts: findings.facts.get(id) ?? {},
     evidence: findings.evidence.get(id) ?? [],
     ...(gate !== null && { gate }),
   };
+  if (now === null) return starts?.decide(found) ?? refused(noSuchSession(id));
   const decision = await decide(now, found);
-  if (now === null || !ends(decision)) return decision;
+  if (!ends(decision)) return decision;
   const nested = await nestedIn(workspace, now);
   const ending = await workspace.stacks.ending(now.owner, id, [...ended, ...nested]);
   return decide(now, { ...found, ending });
@@ -193,9 +203,8 @@ function ends(decision: SessionDecision): boolean {
 }
 
 type LeadResult =
+  | Wanted
   | { readonly kind: 'lead'; readonly lead: Lead }
-  | { readonly kind: 'need'; readonly requester: Requester; readonly need: Need }
-  | { readonly kind: 'gate'; readonly session: Session; readonly inUse: DefinitionInUse }
   | { readonly kind: 'refused'; readonly decision: Extract<SessionDecision, { kind: 'refused' }> };
 
 /** Follows a session as it will be: to the parents that its end moves, and to what it will run. */
@@ -266,13 +275,9 @@ async function runEnded(
     inUse,
     decide: (now, { facts, ending, gate }) => {
       const at = workspace.clock();
-      const warnings = [...inUse.warnings, ...(gate?.warnings ?? [])];
-      const change = gate?.change ?? undefined;
-      const gateRecord = { warnings, ...(change && { gate: change }) };
-      const command = { at, by, session: nested.id, outcome, inUse, facts, ...gateRecord };
-      return ofExisting(id, (session) =>
-        decideRunEnded(session, { ...command, ...(ending !== undefined && { ending }) }),
-      )(now);
+      const passed = gateRecord(gate, inUse);
+      const command = { at, by, session: nested.id, outcome, inUse, facts, ...passed };
+      return decideRunEnded(now, { ...command, ...(ending !== undefined && { ending }) });
     },
   };
 }
@@ -298,13 +303,9 @@ function requesterOf(
 ): Requester {
   if (now === null) {
     if (starts === undefined) throw new Error(`there is no session ${id}`);
-    return {
-      id,
-      inUse,
-      inputs: starts.inputs,
-      context: starts.context,
-      parent: async () => starts,
-    };
+    const { passesOn } = starts;
+    const { inputs, context } = passesOn;
+    return { id, inUse, inputs, context, parent: async () => passesOn };
   }
   const { inputs, context } = now;
   return { id, inUse, inputs, context, parent: () => runParentOf(workspace, now, ended) };

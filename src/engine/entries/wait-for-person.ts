@@ -4,7 +4,6 @@
 
 import { Refused, refuse } from '../../core/refusal.ts';
 import { decideApproval, type PersonSaid, verdictOn } from '../../core/session/approval-answer.ts';
-import { ofExisting } from '../../core/session/decide.ts';
 import { digestOf, type ShownFiles } from '../../core/session/judged-files.ts';
 import { decideLoopAnswer, LOOP_CHOICES } from '../../core/session/loop-answer.ts';
 import { describeAbort, rejectedHere } from '../../core/session/refusals.ts';
@@ -21,7 +20,7 @@ import { askPerson } from '../person/ask-person.ts';
 import { notifyPerson } from '../person/notify-person.ts';
 import { needsWork } from '../step/finished-step-answer.ts';
 import type { BackgroundWork } from '../submission/background-runs.ts';
-import { type OpenGate, requireGate } from '../submission/gate-in-use.ts';
+import { gateRecord, type OpenGate, requireGate } from '../submission/gate-in-use.ts';
 import { answerAt } from './answer-after-move.ts';
 import {
   APPROVE,
@@ -67,24 +66,23 @@ export async function waitForApproval(
     const { choices, other: words, by: person, route } = outcome;
     said = { question: outcome.id, by: person, route, approves: choices.includes(APPROVE), words };
   }
-  const decide = (now: Session | null, { facts, ending }: Found) =>
-    ofExisting(id, async (current) => {
-      // The answer is valid only for the content that was shown.
-      if (digestOf(await hashesNow(current)) !== digestOf(files)) throw new ShownFilesChanged();
-      return decideApproval(current, {
-        at: workspace.clock(),
-        by,
-        arrival,
-        call,
-        name,
-        files,
-        said,
-        inUse,
-        facts,
-        ...gateRecord(gate, inUse),
-        ...(ending !== undefined && { ending }),
-      });
-    })(now);
+  const decide = async (now: Session, { facts, ending }: Found) => {
+    // The answer is valid only for the content that was shown.
+    if (digestOf(await hashesNow(now)) !== digestOf(files)) throw new ShownFilesChanged();
+    return decideApproval(now, {
+      at: workspace.clock(),
+      by,
+      arrival,
+      call,
+      name,
+      files,
+      said,
+      inUse,
+      facts,
+      ...gateRecord(gate, inUse),
+      ...(ending !== undefined && { ending }),
+    });
+  };
   try {
     const moved = await commitAnswer(context, wait, gate, decide);
     const { session: after } = moved;
@@ -126,22 +124,20 @@ export async function waitForLoop(context: Waiting, wait: PersonWait): Promise<F
   const choice = choiceOf(choices);
   // An abort does not pass the gate.
   const gate = choice === 'abort' ? null : await requireGate(context, session, inUse);
-  const decide = (now: Session | null, { facts, ending }: Found) =>
-    ofExisting(id, (current) =>
-      decideLoopAnswer(current, {
-        at: workspace.clock(),
-        by,
-        arrival: position.arrival,
-        call,
-        inUse,
-        facts,
-        answer,
-        choice,
-        words,
-        ...gateRecord(gate, inUse),
-        ...(ending !== undefined && { ending }),
-      }),
-    )(now);
+  const decide = (now: Session, { facts, ending }: Found) =>
+    decideLoopAnswer(now, {
+      at: workspace.clock(),
+      by,
+      arrival: position.arrival,
+      call,
+      inUse,
+      facts,
+      answer,
+      choice,
+      words,
+      ...gateRecord(gate, inUse),
+      ...(ending !== undefined && { ending }),
+    });
   const moved = await commitAnswer(context, wait, gate, decide);
   const { status, abortReason } = moved.session;
   if (status === 'aborted') {
@@ -182,15 +178,6 @@ async function commitAnswer(
   );
   const answer = { ...prepared, warnings: [...prepared.warnings, ...warnings] };
   return { answer, session };
-}
-
-/** What a move records about the gate that it passed. */
-function gateRecord(gate: OpenGate | null, inUse: DefinitionInUse) {
-  const change = gate?.change ?? null;
-  return {
-    ...(change !== null && { gate: change }),
-    warnings: [...inUse.warnings, ...(gate?.warnings ?? [])],
-  };
 }
 
 type PersonOutcome = { readonly id: string } & Question['outcome'];

@@ -3,7 +3,7 @@
 // answered with the known ones.
 
 import { nearest } from '../../core/nearest.ts';
-import { type Refusal, Refused, refuse } from '../../core/refusal.ts';
+import { type Refusal, Refused, refusedWith } from '../../core/refusal.ts';
 import { shown } from '../../core/wording.ts';
 
 const MESSAGES = {
@@ -20,7 +20,7 @@ export function guideFailure(
   data: NonNullable<Refusal['data']>,
   next: string | null = null,
 ): Refused {
-  return new Refused(refuse(code, MESSAGES[code], next, data));
+  return refusedWith(code, MESSAGES[code], next, data);
 }
 
 /** `lister`: the tool that describes each of the known ids. */

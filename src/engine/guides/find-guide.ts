@@ -31,7 +31,11 @@ export async function findGuide(
   wanted: FindGuideOptions = {},
 ): Promise<Guide> {
   const found = await guides.find(id);
-  if (found.kind === 'missing') throw workflowNotFound(id, await guideIds(guides), 'workflow_list');
+  if (found.kind === 'missing') {
+    const { guides: known } = await guides.list();
+    const ids = known.map((guide) => guide.id);
+    throw workflowNotFound(id, ids, 'workflow_list');
+  }
   if (found.kind === 'guide') return found.guide;
   const { file, code, problems } = found;
   const fault = found.criteriaOnly
@@ -63,8 +67,10 @@ async function findJobWorkflow(
 ): Promise<TextWorkflow> {
   const [jobName = '', workflowName = ''] = id.split('/');
   const found = await library.find(jobName);
-  if (found.kind === 'missing')
-    throw workflowNotFound(id, await jobWorkflowIds(library), 'get_workflows');
+  if (found.kind === 'missing') {
+    const { jobs } = await library.list();
+    throw workflowNotFound(id, jobs.flatMap(idsOf), 'get_workflows');
+  }
   if (found.kind === 'broken') {
     const problems = found.issues
       .slice(0, MAX_PROBLEMS)
@@ -77,14 +83,6 @@ async function findJobWorkflow(
     throw workflowNotFound(id, idsOf(job), 'get_workflows');
   }
   return textWorkflowOf(id, job, workflow);
-}
-
-async function guideIds(guides: Workspace['guides']): Promise<string[]> {
-  return (await guides.list()).guides.map((guide) => guide.id);
-}
-
-async function jobWorkflowIds(library: Workspace['library']): Promise<string[]> {
-  return (await library.list()).jobs.flatMap(idsOf);
 }
 
 function idsOf(job: Pick<Job, 'name' | 'workflows'>): string[] {

@@ -3,7 +3,7 @@
 // wait.
 
 import { createHash } from 'node:crypto';
-import { Refused, refuse } from '../../core/refusal.ts';
+import { refusedWith } from '../../core/refusal.ts';
 import type { Caller } from '../../core/team/caller.ts';
 import type { AskedOutcome } from '../../core/team/question-texts.ts';
 import { questionsKey } from '../../core/team/questions.ts';
@@ -127,7 +127,7 @@ async function requireSame(
   const key = keyOf(questions);
   if (key === token.key && found.length === token.ids.length && key === keyOf(found)) return;
   const next = 'call again without it.';
-  throw new Refused(refuse('invalid_params', 'requestState belongs to other questions', next));
+  throw refusedWith('invalid_params', 'requestState belongs to other questions', next);
 }
 
 async function findAll(ledger: QuestionLedger, ids: readonly string[]): Promise<Question[]> {

@@ -22,7 +22,10 @@ export function notifyPerson(workspace: Workspace): PersonNotice {
   return {
     begin(questions) {
       notifyTerminal(questions);
-      notify(workspace, questions).catch((error: unknown) => warn(String(error)));
+      const facts = questions.map(({ id, question, choices, multiSelect, askedAt }) => {
+        return { id, question, choices, multiSelect, askedAt };
+      });
+      void notifyOf(workspace, facts);
     },
     end() {
       // Restores the title; a terminal that has not saved one ignores this.
@@ -40,33 +43,23 @@ function notifyTerminal(questions: readonly Question[]): void {
   }
 }
 
-async function notify(workspace: Workspace, questions: readonly Question[]): Promise<void> {
-  await notifyOf(
-    workspace,
-    questions.map(({ id, question, choices, multiSelect, askedAt }) => ({
-      id,
-      question,
-      choices,
-      multiSelect,
-      askedAt,
-    })),
-  );
-}
-
 /** Reports the end of an unattended run to the command of `team.notify`. */
 export async function notifyOfRun(
   workspace: Workspace,
   facts: { readonly run: string; readonly [fact: string]: unknown },
 ): Promise<void> {
   if (process.stderr.isTTY) process.stderr.write('\u0007');
-  await notifyOf(workspace, [{ id: facts.run, ...facts }]).catch((error: unknown) =>
-    warn(String(error)),
-  );
+  await notifyOf(workspace, [{ id: facts.run, ...facts }]);
 }
 
 type NoticeFacts = { readonly id: string; readonly [fact: string]: unknown };
 
+/** Never rejects: a failure is reported on stderr. */
 async function notifyOf(workspace: Workspace, all: readonly NoticeFacts[]): Promise<void> {
+  await runNotifier(workspace, all).catch((error: unknown) => warn(String(error)));
+}
+
+async function runNotifier(workspace: Workspace, all: readonly NoticeFacts[]): Promise<void> {
   const { notify: command } = (await workspace.settings()).team;
   if (command === null) return;
   const why = await whyNotNotify(workspace, command);

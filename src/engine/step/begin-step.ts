@@ -79,7 +79,7 @@ async function briefing(
       description: output.description,
       required: output.required,
       syntax_for_finished_step_tool: syntaxOf(output),
-      ...refusedWith(output, session.context),
+      ...messagesOf(output, session.context),
     })),
     ...(step.reports !== undefined && { step_reports: listVariables(step.reports) }),
     step_reviews: step.reviews.map((review) => ({
@@ -134,7 +134,7 @@ function loopOf({ place, loops }: CurrentEntry, workflow: Workflow): Pick<BeginS
   return { loop: { name, pass: inner.pass, max, said: inner.said ?? null } };
 }
 
-function refusedWith({ rules, validation }: Output, context: Context): { refused_with?: string[] } {
+function messagesOf({ rules, validation }: Output, context: Context): { refused_with?: string[] } {
   if (rules === null || validation !== undefined) return {};
   const messages = applicableMessages(rules, context);
   return messages.length === 0 ? {} : { refused_with: messages };

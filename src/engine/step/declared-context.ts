@@ -1,13 +1,12 @@
 // The types of the variables that a call may give in `context`, for the command line: there every
 // value is text, and only the definitions say whether `2.1` is a number or a string.
 
-import { Refused } from '../../core/refusal.ts';
 import { currentEntry } from '../../core/session/positions.ts';
 import type { Session } from '../../core/session/state.ts';
 import type { VariableType } from '../../core/variables.ts';
 import { type RunEntry, runsOf, type Step, stepsOf, type Workflow } from '../../core/workflow.ts';
 import { definitionInUse, findDefinition } from '../definition-in-use.ts';
-import { declaredInputs, type TypeOfInput } from '../start-inputs.ts';
+import { declaredInputs, type TypeOfInput, unlessRefused } from '../start-inputs.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** For a call about this session. Null for a name that nothing declares. */
@@ -60,15 +59,5 @@ async function addInputs(
   for (const input of inputs) {
     const type = 'from' in input ? typeOf(input.name) : null;
     if ('from' in input && type !== null && !types.has(input.from)) types.set(input.from, type);
-  }
-}
-
-/** The call itself reports the problem later. */
-async function unlessRefused(find: () => Promise<TypeOfInput>): Promise<TypeOfInput> {
-  try {
-    return await find();
-  } catch (error) {
-    if (error instanceof Refused) return () => null;
-    throw error;
   }
 }

@@ -1,12 +1,12 @@
 // The types of the outputs of a session's current step, for the command line: there every value is
 // text, and only the definition says whether it is one path or a list.
 
-import { Refused } from '../../core/refusal.ts';
 import { currentEntry } from '../../core/session/positions.ts';
 import type { Owner } from '../../core/session/state.ts';
 import { shownOutputs } from '../../core/session/submission.ts';
 import { type Output, stepsOf } from '../../core/workflow.ts';
 import { definitionInUse } from '../definition-in-use.ts';
+import { unlessRefused } from '../start-inputs.ts';
 import type { Workspace } from '../workspace.ts';
 
 export type TypeOfOutput = (name: string) => Output['type'] | null;
@@ -17,7 +17,7 @@ export async function declaredOutputs(
   owner: Owner,
   sessionId: string | null,
 ): Promise<TypeOfOutput> {
-  try {
+  return unlessRefused(async () => {
     const session = await workspace.stacks.look(owner, sessionId);
     const { workflow } = await definitionInUse(workspace, session);
     const current = shownOutputs(currentEntry(session, workflow)?.members ?? []);
@@ -29,8 +29,5 @@ export async function declaredOutputs(
       );
       return matches?.output.type ?? null;
     };
-  } catch (error) {
-    if (error instanceof Refused) return () => null;
-    throw error;
-  }
+  });
 }

@@ -100,15 +100,10 @@ export function openBackgroundRuns<T>(): BackgroundRuns<T> {
         run.callers.delete(progress),
       );
       if (done === 'late') return { kind: 'still_running', doing: run.doing };
-      if (done === 'cancelled') {
-        if (run.callers.size === 0) {
-          run.controller.abort();
-          runs.delete(key);
-        }
-        // The run ends by itself now, and the caller gets its error.
-        return { kind: 'done', value: await run.result };
-      }
-      runs.delete(key);
+      const isAbandoned = done === 'cancelled' && run.callers.size === 0;
+      // The run ends by itself then, and the caller gets its error.
+      if (isAbandoned) run.controller.abort();
+      if (isAbandoned || done === 'ended') runs.delete(key);
       return { kind: 'done', value: await run.result };
     },
 

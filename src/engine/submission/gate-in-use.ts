@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { stricterRule } from '../../core/overrides.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
-import { decideReport, ofExisting } from '../../core/session/decide.ts';
+import { decideReport } from '../../core/session/decide.ts';
 import { demandsOf, type GatePlace, runName } from '../../core/session/demands.ts';
 import type { GateChange } from '../../core/session/events.ts';
 import {
@@ -14,7 +14,6 @@ import {
   gateOf,
   isSameGate,
   type NestedPlaces,
-  type Weakening,
   weakenings,
 } from '../../core/session/gate.ts';
 import type { Session } from '../../core/session/state.ts';
@@ -119,7 +118,10 @@ export async function requireGate(
   const rule = stricterRule(before.overrides, now.overrides);
   if (rule === 'agent') return openWith({ now, weakened });
 
-  await report(context, session, weakened);
+  const { store, clock } = context.workspace;
+  await store.change(session.id, (current) =>
+    decideReport(current, { at: clock(), by: context.owner, weakened }),
+  );
   const summary = shownUpTo(weakened.map(describeWeakening).join('; '), MAX_SUMMARY_CHARS);
   if (rule === 'never') throw new Refused(mayNotWeaken(session, summary));
   const code = keyOf([session.id, before, now]).slice(0, 8);
@@ -148,6 +150,15 @@ export async function requireGate(
   }
 }
 
+/** What a move records about the gate that it passed. */
+export function gateRecord(gate: OpenGate | null | undefined, inUse: DefinitionInUse) {
+  const change = gate?.change ?? null;
+  return {
+    ...(change !== null && { gate: change }),
+    warnings: [...inUse.warnings, ...(gate?.warnings ?? [])],
+  };
+}
+
 function openWith(change: GateChange | null, used = async () => {}): OpenGate {
   const warnings = (change?.weakened ?? []).map(
     (each) => `The gate became weaker during this run: ${describeWeakening(each)}`,
@@ -157,19 +168,6 @@ function openWith(change: GateChange | null, used = async () => {}): OpenGate {
 
 /** A longer text would push the question off the screen. */
 const MAX_SUMMARY_CHARS = 1500;
-
-async function report(
-  { workspace, owner }: GateContext,
-  { id }: Session,
-  weakened: readonly Weakening[],
-): Promise<void> {
-  const { store, clock } = workspace;
-  await store.commit(
-    id,
-    ofExisting(id, (session) => decideReport(session, { at: clock(), by: owner, weakened })),
-    async () => null,
-  );
-}
 
 function mayNotWeaken({ jobName, jobDir }: Session, summary: string) {
   return refuse(

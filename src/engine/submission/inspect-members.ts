@@ -1,7 +1,7 @@
 // Finds the files of the members that a call submits, after the core has interpreted the call and
 // before the gate judges them.
 
-import { Refused, refuse } from '../../core/refusal.ts';
+import { refusedWith } from '../../core/refusal.ts';
 import { describeOutputs, type Submitted, shownOutputs } from '../../core/session/submission.ts';
 import type { VariableValues } from '../../core/variables.ts';
 import type { Step } from '../../core/workflow.ts';
@@ -59,7 +59,7 @@ export async function inspectMembers(
   if (problems.length > 0) {
     // The path of the project helps an agent to notice that it works in another one.
     const next = `${describeOutputs(shownOutputs(submitted.members))} Paths are relative to this server's project, ${root}`;
-    throw new Refused(refuse('outputs_invalid', problems.join('\n'), next));
+    throw refusedWith('outputs_invalid', problems.join('\n'), next);
   }
   return members;
 }

@@ -3,13 +3,8 @@
 
 import path from 'node:path';
 import { type OverrideRule, stricterRule } from '../../core/overrides.ts';
-import { Refused, refuse } from '../../core/refusal.ts';
-import {
-  decideChecks,
-  decideReview,
-  ofExisting,
-  withoutReserved,
-} from '../../core/session/decide.ts';
+import { Refused, refusedWith } from '../../core/refusal.ts';
+import { decideChecks, decideReview, withoutReserved } from '../../core/session/decide.ts';
 import type { AcceptedMember } from '../../core/session/events.ts';
 import type { ReadSubmission } from '../../core/session/read-submission.ts';
 import { stepIsPast } from '../../core/session/refusals.ts';
@@ -179,11 +174,7 @@ function recorder(caller: CallContext, submission: GatedSubmission) {
   const { arrival } = submission.submitted;
   const { id } = submission.session;
   const onChecks = (type: 'checking' | 'checks_stopped', stepIds: readonly string[]) =>
-    store.commit(
-      id,
-      ofExisting(id, (now) => decideChecks(now, type, { at: clock(), by, arrival, stepIds })),
-      noAnswer,
-    );
+    store.change(id, (now) => decideChecks(now, type, { at: clock(), by, arrival, stepIds }));
   return {
     checking: (stepIds: readonly string[]) => onChecks('checking', stepIds),
     /** Never rejects: the caller has another error to report. */
@@ -194,7 +185,7 @@ function recorder(caller: CallContext, submission: GatedSubmission) {
       const review = keyOf([id, arrival, clock()]).slice(0, 8);
       const command = { by, arrival, review, stepIds };
       const decide = (now: Session) => decideReview(now, { at: clock(), ...command });
-      return store.commit(id, ofExisting(id, decide), noAnswer);
+      return store.change(id, decide);
     },
     verdict: <T>(
       outcome: Outcome,
@@ -209,22 +200,20 @@ function recorder(caller: CallContext, submission: GatedSubmission) {
           inUse,
           gate,
           decide: (now, { facts, evidence, ending }) =>
-            ofExisting(id, (session) =>
-              decideVerdict(session, {
-                at: clock(),
-                by,
-                arrival,
-                call,
-                context,
-                inUse,
-                facts,
-                ...(gate.change !== null && { gate: gate.change }),
-                warnings: [...inUse.warnings, ...warnings],
-                ...outcome,
-                evidence: [...outcome.evidence, ...evidence],
-                ...(ending !== undefined && { ending }),
-              }),
-            )(now),
+            decideVerdict(now, {
+              at: clock(),
+              by,
+              arrival,
+              call,
+              context,
+              inUse,
+              facts,
+              ...(gate.change !== null && { gate: gate.change }),
+              warnings: [...inUse.warnings, ...warnings],
+              ...outcome,
+              evidence: [...outcome.evidence, ...evidence],
+              ...(ending !== undefined && { ending }),
+            }),
         },
         prepare,
       ),
@@ -247,11 +236,9 @@ async function requireUntouched(
 ): Promise<void> {
   const file = await changedSinceJudged(root, members, signal);
   if (file === null) return;
-  throw new Refused(
-    refuse(
-      'outputs_changed',
-      `Output file '${file}' changed while it was judged`,
-      "finish writing, then call finished_step again. (A check must not write its step's outputs.)",
-    ),
+  throw refusedWith(
+    'outputs_changed',
+    `Output file '${file}' changed while it was judged`,
+    "finish writing, then call finished_step again. (A check must not write its step's outputs.)",
   );
 }

@@ -4,7 +4,7 @@
 // command needs a line in `commandList`.
 
 import path from 'node:path';
-import { Refused, refuse } from '../../core/refusal.ts';
+import { refusedWith } from '../../core/refusal.ts';
 import { stepIdOf } from '../../core/session/for-each.ts';
 import { shown } from '../../core/wording.ts';
 import {
@@ -34,7 +34,7 @@ export async function commandList(workspace: Workspace): Promise<TrustedCommand[
     ...teamGateCommand(workspace, await workspace.completionGate()),
     ...(await agentCommands(workspace)),
     ...jobs.flatMap((job) => job.steps.flatMap((step) => checksOf(job, step))),
-    ...jobs.flatMap((job) => job.workflows.flatMap((workflow) => untilsOf(job, workflow))),
+    ...jobs.flatMap((job) => job.workflows.flatMap((workflow) => untilsIn(job, loopsOf(workflow)))),
   ];
 }
 
@@ -92,12 +92,10 @@ function teamGateCommand({ paths }: Workspace, run: string | null): TrustedComma
 export async function requireTrustInFilters(workspace: Workspace): Promise<void> {
   const filters = await filtersOfProject(workspace.paths.root);
   if (filters === null) {
-    throw new Refused(
-      refuse(
-        'git_config_unreadable',
-        "The repository's git config cannot be read completely, so it is unknown which filters it names",
-        'ask your user to look at .git/config and the files that it includes, or run it without --worktree.',
-      ),
+    throw refusedWith(
+      'git_config_unreadable',
+      "The repository's git config cannot be read completely, so it is unknown which filters it names",
+      'ask your user to look at .git/config and the files that it includes, or run it without --worktree.',
     );
   }
   await requireTrust(
@@ -227,14 +225,12 @@ async function requireTrust(
   const ask = `ask your user to look at them and run: deepwork trust --path ${paths.root}`;
   const differsInWorktree =
     where === 'work' && paths.work !== paths.root && trustState.kind === 'changed';
-  throw new Refused(
-    refuse(
-      UNTRUSTED,
-      `${what}, and ${describeState(trustState)}`,
-      differsInWorktree
-        ? `restore that in ${paths.work}: only the project's own file is trusted.`
-        : ask,
-    ),
+  throw refusedWith(
+    UNTRUSTED,
+    `${what}, and ${describeState(trustState)}`,
+    differsInWorktree
+      ? `restore that in ${paths.work}: only the project's own file is trusted.`
+      : ask,
   );
 }
 
@@ -263,12 +259,10 @@ function describeCommand({ name, run }: TrustedCommand): string {
 async function agentCommands(workspace: Workspace): Promise<TrustedCommand[]> {
   const team = await workspace.teamAgents([]);
   if (team.kind === 'broken') {
-    throw new Refused(
-      refuse(
-        'team_broken',
-        `Could not read the team definition: ${team.file}: ${team.reason}`,
-        `correct ${team.file} and try again.`,
-      ),
+    throw refusedWith(
+      'team_broken',
+      `Could not read the team definition: ${team.file}: ${team.reason}`,
+      `correct ${team.file} and try again.`,
     );
   }
   return team.agents.flatMap(({ name, command }) =>
@@ -296,10 +290,6 @@ function checksOf(job: Definition, step: Step): TrustedCommand[] {
     run,
     check: { job: job.name, step: id, name, timeoutSeconds, when, workflows },
   }));
-}
-
-function untilsOf(job: Definition, workflow: Workflow): TrustedCommand[] {
-  return untilsIn(job, loopsOf(workflow));
 }
 
 function untilsIn(job: Definition, loops: readonly LoopEntry[]): TrustedCommand[] {

@@ -3,7 +3,7 @@
 // running until a person trusts the project without it.
 
 import { existsSync } from 'node:fs';
-import { Refused, refuse } from '../../core/refusal.ts';
+import { refusedWith } from '../../core/refusal.ts';
 import { shown } from '../../core/wording.ts';
 import { type Check, changeSteps, type Job, type Step } from '../../core/workflow.ts';
 import type { CheckOf, Known, TrustedEntry } from '../../environment/trust/trust.ts';
@@ -42,12 +42,10 @@ export function requireCheckedSteps({ trust, paths }: Workspace, job: Job): void
   for (const { check } of trustedChecks(trust.known(), job)) {
     const problem = whyNotReached(check, job);
     if (problem === null) continue;
-    throw new Refused(
-      refuse(
-        UNTRUSTED,
-        `${problem}, with its trusted check '${shown(check.name)}'`,
-        `restore it, or ask your user to agree: deepwork trust --path ${paths.root}`,
-      ),
+    throw refusedWith(
+      UNTRUSTED,
+      `${problem}, with its trusted check '${shown(check.name)}'`,
+      `restore it, or ask your user to agree: deepwork trust --path ${paths.root}`,
     );
   }
 }

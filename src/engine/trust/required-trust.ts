@@ -3,7 +3,7 @@
 // whole workflow, and before each turn, for the open step: an agent may have changed what was
 // trusted, and then no further turn could finish that step.
 
-import { Refused, refuse } from '../../core/refusal.ts';
+import { Refused, refusedWith } from '../../core/refusal.ts';
 import { currentEntry } from '../../core/session/positions.ts';
 import type { Session } from '../../core/session/state.ts';
 import { loopsOf, membersOf, runsOf, stepsOf } from '../../core/workflow.ts';
@@ -78,7 +78,7 @@ function notTrusted({ paths }: Workspace, untrusted: readonly string[]): Refused
     work === root
       ? `Look at what has changed and run ${command}, or restore it`
       : `Restore it in ${work}, or change it in the project as well and run ${command}`;
-  return new Refused(refuse(UNTRUSTED, untrusted.join('.\n'), next, { later }));
+  return refusedWith(UNTRUSTED, untrusted.join('.\n'), next, { later });
 }
 
 /** For a run that has started: what has to be done before it can continue. */

@@ -1,7 +1,7 @@
 // Unattended runs on the journal: one stream for each (`run/<id>`, `team_run/<id>`), and one that
 // records which run works in the project's own checkout.
 
-import { type Refusal, Refused, refuse } from '../../core/refusal.ts';
+import { type Refusal, Refused, refuse, refusedWith } from '../../core/refusal.ts';
 import {
   type Checkout,
   type CheckoutEvent,
@@ -65,12 +65,10 @@ export function openRunStore(journal: Journal, clock: Clock, processes: Processe
     const held = error instanceof Refused ? error.refusal.data?.run : undefined;
     const record = typeof held === 'string' ? await load(held) : null;
     if (record?.stopAsked == null) return null;
-    return new Refused(
-      refuse(
-        'checkout_taken',
-        `Run ${record.id} is stopping, and still works in this checkout`,
-        'wait a few seconds and try again.',
-      ),
+    return refusedWith(
+      'checkout_taken',
+      `Run ${record.id} is stopping, and still works in this checkout`,
+      'wait a few seconds and try again.',
     );
   }
 

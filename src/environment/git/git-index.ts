@@ -18,12 +18,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { entryAt } from '../../files/entry.ts';
-import {
-  changedTooRecently,
-  type Fingerprint,
-  sameFingerprint,
-  takeFingerprint,
-} from '../../files/fingerprint.ts';
+import { openUnchanged, takeFingerprint } from '../../files/fingerprint.ts';
 import { readSmallText } from '../../files/read-contained.ts';
 import { realPathOrNull } from '../../files/real-path.ts';
 
@@ -66,15 +61,13 @@ export async function isTracked(folder: string, file: string): Promise<boolean> 
 export function openGitIndex(folder: string): CameWithClone {
   // Searched for once: a repository created later does not bring files along.
   let repository: IndexedFolder | null | undefined;
-  let known: { print: Fingerprint; entries: Promise<ReadonlyMap<string, Recorded>> } | undefined;
+  const unchanged = openUnchanged<Promise<ReadonlyMap<string, Recorded>>>();
 
   function listed({ gitFolder, below }: IndexedFolder): Promise<ReadonlyMap<string, Recorded>> {
     const print = takeFingerprint(path.join(gitFolder, 'index'));
-    if (known !== undefined && sameFingerprint(known.print, print)) return known.entries;
-    const readAt = Date.now();
-    const entries = print.kind === 'present' ? readIndexes(gitFolder, below) : NOTHING;
-    known = changedTooRecently(print, readAt) ? undefined : { print, entries };
-    return entries;
+    return unchanged(print, async () =>
+      print.kind === 'present' ? readIndexes(gitFolder, below) : new Map(),
+    );
   }
 
   return async (file, content) => {
@@ -88,8 +81,6 @@ export function openGitIndex(folder: string): CameWithClone {
 function nameIn({ below }: IndexedFolder, folder: string, file: string): string {
   return below + path.relative(folder, file).split(path.sep).join('/').toLowerCase();
 }
-
-const NOTHING: Promise<ReadonlyMap<string, Recorded>> = Promise.resolve(new Map());
 
 function repositoryAround(folder: string): IndexedFolder | null {
   const real = realPathOrNull(folder);

@@ -1,8 +1,8 @@
 // Finds processes of this user by a variable in their environment, which children inherit. From
 // /proc if it exists, else from `ps`, which shows the environments of one's own processes.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { ps } from './processes.ts';
+import { readdirSync } from 'node:fs';
+import { ps, readOrEmpty } from './processes.ts';
 
 /**
  * Set by a runner for everything that it starts: its process and the project. It gives no rights, so
@@ -26,18 +26,10 @@ function fromProc(variable: string): MarkedProcess[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
-      const entry = environmentOf(name).find((each) => each.startsWith(start));
+      const environment = readOrEmpty(`/proc/${name}/environ`).split('\0');
+      const entry = environment.find((each) => each.startsWith(start));
       return entry === undefined ? [] : [{ pid: Number(name), value: entry.slice(start.length) }];
     });
-}
-
-/** Empty for processes of others, and for those that have just ended. */
-function environmentOf(pid: string): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-  } catch {
-    return [];
-  }
 }
 
 /** Words are not delimited: a value ends where the next variable begins. */

@@ -44,7 +44,7 @@ function describeProcess(token: string): string {
   const liveness = livenessOf(token);
   if (liveness === 'gone') return `process ${pid} (gone)`;
   if (liveness === 'alive') return `process ${pid} (running on this host)`;
-  const host = hostOf(where) || 'unknown';
+  const host = partsOf(where).host || 'unknown';
   return isThisBoot(where)
     ? `process ${pid} (in another container of this machine, host '${host}'; it may still run)`
     : `process ${pid} (on host '${host}'; it may still run)`;
@@ -52,7 +52,7 @@ function describeProcess(token: string): string {
 
 /** The same host after a restart: no process of the previous boot is alive. */
 function elsewhere(where: string): Liveness {
-  return hostOf(where) === hostOf(machine()) ? 'gone' : 'unknown';
+  return partsOf(where).host === partsOf(machine()).host ? 'gone' : 'unknown';
 }
 
 const NO_BOOT = 'noboot';
@@ -65,33 +65,28 @@ function machine(): string {
       .hostname()
       .replace(/[^A-Za-z0-9.-]/g, '')
       .slice(0, 24),
-    readOr('/proc/sys/kernel/random/boot_id', NO_BOOT).trim().slice(0, 8),
-    linkOr('/proc/self/ns/pid', 'nons').replace(/[^0-9]/g, ''),
+    attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'), NO_BOOT)
+      .trim()
+      .slice(0, 8),
+    attempt(() => readlinkSync('/proc/self/ns/pid'), 'nons').replace(/[^0-9]/g, ''),
   ].join(':');
   return here;
 }
 
 /** The same boot and namespace are the same place, even if the host was renamed. */
 function isHere(where: string): boolean {
-  return (
-    where === machine() || (isThisBoot(where) && namespaceOf(where) === namespaceOf(machine()))
-  );
+  const isSameNamespace = partsOf(where).namespace === partsOf(machine()).namespace;
+  return where === machine() || (isThisBoot(where) && isSameNamespace);
 }
 
 function isThisBoot(where: string): boolean {
-  return bootOf(where) !== NO_BOOT && bootOf(where) === bootOf(machine());
+  const { boot } = partsOf(where);
+  return boot !== NO_BOOT && boot === partsOf(machine()).boot;
 }
 
-function namespaceOf(where: string): string | undefined {
-  return where.split(':')[2];
-}
-
-function hostOf(where: string): string | undefined {
-  return where.split(':')[0];
-}
-
-function bootOf(where: string): string | undefined {
-  return where.split(':')[1];
+function partsOf(where: string) {
+  const [host, boot, namespace] = where.split(':');
+  return { host, boot, namespace };
 }
 
 function exists(pid: number): boolean {
@@ -114,17 +109,10 @@ function startOf(pid: number): string | null {
   return text.trim().replace(/[^A-Za-z0-9:]/g, '') || null;
 }
 
-function readOr(file: string, otherwise: string): string {
+/** `read` fails where there is no /proc. */
+function attempt(read: () => string, otherwise: string): string {
   try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return otherwise;
-  }
-}
-
-function linkOr(file: string, otherwise: string): string {
-  try {
-    return readlinkSync(file);
+    return read();
   } catch {
     return otherwise;
   }

@@ -76,7 +76,8 @@ function fromPs(): (pid: number) => Entry | null {
   return (pid) => table.get(pid) ?? null;
 }
 
-function readOrEmpty(file: string): string {
+/** Empty for processes of others, and for those that have just ended. */
+export function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -5,16 +5,11 @@
 
 import type { Issue } from '../../core/issue.ts';
 import { OVERRIDE_RULES, type OverrideRule } from '../../core/overrides.ts';
-import { Refused, refuse } from '../../core/refusal.ts';
+import { type Refused, refusedWith } from '../../core/refusal.ts';
 import { boolean, closedMap, ignored, type Read } from '../../definitions/reader/fields.ts';
 import { oneIssue } from '../../definitions/reader/issues.ts';
 import { closeSettingsLog, openSettingsLog } from '../../definitions/reader/settings-issues.ts';
-import {
-  changedTooRecently,
-  type Fingerprint,
-  sameFingerprint,
-  takeFingerprint,
-} from '../../files/fingerprint.ts';
+import { openUnchanged, takeFingerprint } from '../../files/fingerprint.ts';
 import { linkProblem } from '../../files/folder-links.ts';
 import { decodeUtf8, readContained } from '../../files/read-contained.ts';
 import { realRootOf } from '../../files/real-root.ts';
@@ -134,19 +129,17 @@ export const CONFIG_KEYS = {
 
 /** Returns the current configuration at each call; the file is parsed again only if it changed. */
 export function openConfig(root: string, file: string): () => Promise<Config> {
-  let known: { readonly print: Fingerprint; readonly config: Promise<Config> } | null = null;
+  const unchanged = openUnchanged<Promise<Config>>();
   return async () => {
-    const readAt = Date.now();
     const problem = linkProblem(root, file);
     if (problem !== null) throw badLink(problem);
     const print = takeFingerprint(file);
     if (print.kind === 'absent') return EMPTY;
-    if (known !== null && sameFingerprint(known.print, print)) return known.config;
-    const read = readContained(realRootOf(root), file, MAX_BYTES);
-    if (read.kind !== 'read') throw bad('is not a regular file of at most 256 KiB');
-    const config = readConfig(read.bytes);
-    known = changedTooRecently(print, readAt) ? null : { print, config };
-    return config;
+    return unchanged(print, () => {
+      const read = readContained(realRootOf(root), file, MAX_BYTES);
+      if (read.kind !== 'read') throw bad('is not a regular file of at most 256 KiB');
+      return readConfig(read.bytes);
+    });
   };
 }
 
@@ -207,21 +200,17 @@ function broken(problems: readonly Issue[]): Config {
 }
 
 function badLink(problem: string): Refused {
-  return new Refused(
-    refuse(
-      'config_invalid',
-      problem,
-      'remove the link and call again; it is checked again at each call.',
-    ),
+  return refusedWith(
+    'config_invalid',
+    problem,
+    'remove the link and call again; it is checked again at each call.',
   );
 }
 
 function bad(problem: string): Refused {
-  return new Refused(
-    refuse(
-      'config_invalid',
-      `.deepwork/config.yml ${problem}`,
-      'correct .deepwork/config.yml and call again; it is read again at each call.',
-    ),
+  return refusedWith(
+    'config_invalid',
+    `.deepwork/config.yml ${problem}`,
+    'correct .deepwork/config.yml and call again; it is read again at each call.',
   );
 }

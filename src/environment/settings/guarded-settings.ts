@@ -34,7 +34,8 @@ interface Guard<Value> {
   fits(value: unknown): boolean;
   /** The value that applies; `trusted` is undefined if no person has agreed to anything. */
   effective(trusted: Value | undefined, now: Value): Value;
-  show(value: Value): string;
+  /** Default: as text. */
+  readonly show?: (value: Value) => string;
   /** Describes a value that waits for agreement; default: looser. */
   readonly waits?: (now: Value) => string;
   /** Describes a first value that needs trust as a command. */
@@ -59,7 +60,6 @@ const GUARDS = [
     write: (config, tokens) => ({ ...config, team: { ...config.team, tokens } }),
     fits: (value) => typeof value === 'boolean',
     effective: (trusted = false, now) => trusted || now,
-    show: String,
   }),
   guard<(typeof OVERRIDE_RULES)[number]>({
     key: 'quality_gate.overrides',
@@ -68,7 +68,6 @@ const GUARDS = [
     write: (config, overrides) => ({ ...config, overrides }),
     fits: (value) => OVERRIDE_RULES.some((rule) => rule === value),
     effective: (trusted, now) => (trusted === undefined ? now : stricterRule(trusted, now)),
-    show: String,
   }),
   guard<number>({
     key: 'quality_gate.default_max_attempts',
@@ -77,7 +76,6 @@ const GUARDS = [
     write: (config, maxAttempts) => ({ ...config, maxAttempts }),
     fits: (value) => Number.isSafeInteger(value),
     effective: (trusted = DEFAULTS.maxAttempts, now) => Math.min(trusted, now),
-    show: String,
   }),
   guard<number>({
     key: 'clients.max_nudges',
@@ -87,7 +85,6 @@ const GUARDS = [
     fits: (value) => Number.isSafeInteger(value),
     // More reminders keep an agent longer and cost its user more: the project may not decide that.
     effective: (trusted = DEFAULTS.maxNudges) => trusted,
-    show: String,
     waits: () => 'changed',
   }),
   guard<boolean>({
@@ -100,7 +97,6 @@ const GUARDS = [
     }),
     fits: (value) => typeof value === 'boolean',
     effective: (trusted = false, now) => trusted || now,
-    show: String,
   }),
   guard<string | null>({
     key: 'quality_gate.agent_review_command',
@@ -184,7 +180,7 @@ export function shownSettings(config: Config, trusted: TrustedSettings | null): 
 }
 
 function guard<Value>(row: Guard<Value>) {
-  const { key, read, write, fits, effective, show } = row;
+  const { key, read, write, fits, effective, show = String } = row;
   const waits = row.waits ?? (() => 'looser');
   const same = (one: Value, other: Value) => JSON.stringify(one) === JSON.stringify(other);
   const agreedTo = (trusted: TrustedSettings | null): Value | undefined => {

@@ -7,12 +7,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord } from '../../core/is-record.ts';
-import {
-  changedTooRecently,
-  type Fingerprint,
-  sameFingerprint,
-  takeFingerprint,
-} from '../../files/fingerprint.ts';
+import { openUnchanged, takeFingerprint } from '../../files/fingerprint.ts';
 import { readSmallText } from '../../files/read-contained.ts';
 import { errorCode } from '../../files/system-errors.ts';
 import { type RepositoryIdentity, readIdentity } from '../git/repository-identity.ts';
@@ -68,18 +63,12 @@ const MAX_BYTES = 16 * 1024 * 1024;
 export function openRecordFile(folder: string, project: string): RecordFile {
   const name = createHash('sha256').update(project).digest('hex');
   const file = path.join(folder, `${name}.json`);
-  let seen: Fingerprint | null = null;
-  let record: TrustRecord | null = null;
+  const unchanged = openUnchanged<TrustRecord | null>();
 
   function read(): TrustRecord | null {
-    const readAt = Date.now();
     const print = takeFingerprint(file);
     if (print.kind !== 'present') return null;
-    if (seen === null || !sameFingerprint(seen, print)) {
-      record = parse(readSmallText(file, MAX_BYTES), project);
-      seen = changedTooRecently(print, readAt) ? null : print;
-    }
-    return record;
+    return unchanged(print, () => parse(readSmallText(file, MAX_BYTES), project));
   }
 
   return {

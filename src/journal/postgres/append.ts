@@ -68,7 +68,7 @@ export function openAppend(db: Database, workspace: string, channel: string): Ap
   }
 
   return async (line) => {
-    const { failed } = db.attempts();
+    const failed = db.attempts();
     for (let maybeDone = false; ; ) {
       try {
         const isPlaced = (await put(line)) || (maybeDone && (await isOurs(line)));

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Head } from '../line-store.ts';
 import type { Database } from './database.ts';
+import type { HeadRow } from './heads.ts';
 import type { WantedStreams } from './store.ts';
 
 export interface Changes {
@@ -13,21 +14,8 @@ export interface Changes {
   since(mark: string, wanted: WantedStreams): Promise<readonly Head[] | null>;
 }
 
-interface Row {
-  readonly xmin: string;
-  readonly name: string | null;
-  readonly seq: string;
-  readonly hash: string;
-}
-
-export interface ChangesOptions {
-  readonly db: Database;
-  readonly workspace: string;
-  /** Address, schema and workspace. */
-  readonly place: string;
-}
-
-export function openChanges({ db, workspace, place }: ChangesOptions): Changes {
+/** `place`: address, schema and workspace. */
+export function openChanges(db: Database, workspace: string, place: string): Changes {
   const here = createHash('sha256').update(place).digest('hex').slice(0, 16);
   const table = `${db.schema}stream`;
   const statement = `
@@ -49,7 +37,7 @@ export function openChanges({ db, workspace, place }: ChangesOptions): Changes {
       // The character after the slash.
       const end = `${prefix.slice(0, -1)}0`;
       const values = [workspace, transaction, JSON.stringify(names), prefix, end];
-      const rows = await db.query<Row>(statement, values);
+      const rows = await db.query<HeadRow>(statement, values);
       // The database was replaced by an older copy.
       if (BigInt(rows[0]?.xmin ?? '0') < BigInt(transaction)) return null;
       return rows.flatMap(({ name, seq, hash }) =>

@@ -24,13 +24,11 @@ const NOT_ALLOWED = '42501';
 /** Codes that mean that the tables are gone: the schema is checked again. */
 const NO_TABLE = new Set(['42P01', '3F000']);
 
-export interface Attempts {
-  /**
-   * After a failed attempt: pauses if the call may still wait, else throws the error for the
-   * caller. `maybeDone`: an attempt may have been executed.
-   */
-  failed(error: unknown, maybeDone?: boolean): Promise<void>;
-}
+/**
+ * Called after a failed attempt: pauses if the call may still wait, else throws the error for the
+ * caller. `maybeDone`: an attempt may have been executed.
+ */
+export type AttemptFailed = (error: unknown, maybeDone?: boolean) => Promise<void>;
 
 export interface Database {
   readonly url: string;
@@ -47,12 +45,14 @@ export interface Database {
   /** Runs the transaction once. Throws the error for the caller. */
   transaction(work: (query: RunQuery) => Promise<void>, deadlineMs: number): Promise<void>;
   /** For work that is repeated until it succeeds. */
-  attempts(): Attempts;
+  attempts(): AttemptFailed;
   /** Brings the schema up to date. */
   migrate(): Promise<number>;
   /** Throws if the database does not answer soon. */
   probe(): Promise<void>;
   migrationNow(): Promise<number>;
+  /** The refusal for an error of a query that is not repeated. */
+  refusalOf(error: unknown): Refused;
   /** Changes when connections were dropped, so that cached state may be outdated. */
   readonly generation: number;
   close(): Promise<void>;
@@ -140,21 +140,23 @@ export function openDatabase(url: string, schemaName: string, readOnly = false):
     }
   }
 
-  function attempts(): Attempts {
+  function refusalOf(error: unknown): Refused {
+    return error instanceof Refused ? error : storeUnavailable(address, faultOf(error, url));
+  }
+
+  function attempts(): AttemptFailed {
     const mine = waitBudget();
     let begun = performance.now();
-    return {
-      async failed(error, maybeDone = false) {
-        if (error instanceof Refused && !maybeDone) throw error;
-        const fault = faultOf(error, url);
-        const fail = () =>
-          maybeDone || mine.hasRecorded
-            ? outcomeUnknown(address, fault.why)
-            : storeUnavailable(address, fault);
-        if (fault.kind === 'refused' || closed) throw fail();
-        if (!(await mine.spend(begun))) throw fail();
-        begun = performance.now();
-      },
+    return async (error, maybeDone = false) => {
+      if (error instanceof Refused && !maybeDone) throw error;
+      const fault = faultOf(error, url);
+      const fail = () =>
+        maybeDone || mine.hasRecorded
+          ? outcomeUnknown(address, fault.why)
+          : storeUnavailable(address, fault);
+      if (fault.kind === 'refused' || closed) throw fail();
+      if (!(await mine.spend(begun))) throw fail();
+      begun = performance.now();
     };
   }
 
@@ -165,7 +167,7 @@ export function openDatabase(url: string, schemaName: string, readOnly = false):
     queryOnce,
     attempts,
     async query<Row>(text: string, values: readonly Value[]) {
-      for (const { failed } = attempts(); ; ) {
+      for (const failed = attempts(); ; ) {
         try {
           return await queryOnce<Row>(text, values);
         } catch (error) {
@@ -180,18 +182,14 @@ export function openDatabase(url: string, schemaName: string, readOnly = false):
         await whenReady();
         await (await currentPool()).transaction(work, deadlineMs);
       } catch (error) {
-        if (error instanceof Refused) throw error;
-        throw storeUnavailable(address, faultOf(error, url));
+        throw refusalOf(error);
       }
     },
-    async migrate() {
-      try {
-        return await migrate();
-      } catch (error) {
-        if (error instanceof Refused) throw error;
-        throw storeUnavailable(address, faultOf(error, url));
-      }
-    },
+    migrate: () =>
+      migrate().catch((error: unknown) => {
+        throw refusalOf(error);
+      }),
+    refusalOf,
     migrationNow,
     async probe() {
       await queryOnce('select 1', [], PROBE_MS);

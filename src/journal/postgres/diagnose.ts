@@ -1,18 +1,17 @@
 // Diagnoses a database for `deepwork doctor`. It changes nothing, and does not wait for an
 // unavailable database.
 
-import { Refused } from '../../core/refusal.ts';
 import type { Database } from './database.ts';
-import { faultOf } from './fault.ts';
 import { NEWEST, OUR_TABLES } from './schema.ts';
-import { storeUnavailable } from './unavailable.ts';
 
 export interface Diagnosis {
   /** Without user, password and parameters. */
   readonly address: string;
+  /** Of PostgreSQL, for example `15.4`. */
   readonly serverVersion: string;
   readonly schema: string;
   readonly workspace: string;
+  /** The newest migration in the database, and the newest that this program knows. */
   readonly migration: number;
   readonly newestMigration: number;
   /** Whether this role could bring the schema up to date. */
@@ -59,8 +58,7 @@ export async function diagnose(
       clockAheadSeconds: Number(server?.now) - Date.now() / 1000,
     };
   } catch (error) {
-    if (error instanceof Refused) throw error;
-    throw storeUnavailable(db.address, faultOf(error, db.url));
+    throw db.refusalOf(error);
   }
 }
 

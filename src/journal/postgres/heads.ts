@@ -32,7 +32,8 @@ export interface Heads {
   placed(stream: string, head: StreamPosition): void;
 }
 
-interface Row {
+/** A changed stream; `name` is null if there is none. */
+export interface HeadRow {
   readonly xmin: string;
   readonly name: string | null;
   readonly seq: string;
@@ -77,7 +78,7 @@ export function openHeads(
     const begun = performance.now();
     const values = [workspace, isFirst ? '0' : (cursor as string)];
     const deadline = isFirst ? FIRST_DEADLINE_MS : DEADLINE_MS;
-    const rows = await db.queryOnce<Row>(statement, values, deadline);
+    const rows = await db.queryOnce<HeadRow>(statement, values, deadline);
     const xmin = rows[0]?.xmin ?? '0';
     // The database was replaced by an older copy.
     const wentBack = !isFirst && BigInt(xmin) < BigInt(cursor ?? '0');
@@ -100,7 +101,7 @@ export function openHeads(
     return refreshedAt >= since && refreshedAt > invalidatedAt;
   }
 
-  function forgetMissing(rows: readonly Row[]): void {
+  function forgetMissing(rows: readonly HeadRow[]): void {
     const there = new Set(rows.map(({ name }) => name));
     for (const stream of heads.keys()) {
       if (there.has(stream)) continue;
@@ -112,7 +113,7 @@ export function openHeads(
   return {
     async refresh() {
       if (isFreshInCall()) return;
-      for (const { failed } = db.attempts(); ; ) {
+      for (const failed = db.attempts(); ; ) {
         try {
           await refreshOnce();
           if (cursor !== null) return;

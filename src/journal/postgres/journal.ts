@@ -11,10 +11,10 @@ import {
   type StreamPosition,
   StreamWentBack,
 } from '../journal.ts';
-import { checkEvent, readEvent, writeLine } from '../line.ts';
+import { checkEvent, writeLine, writtenEvent } from '../line.ts';
 import type { Notifier } from '../notify.ts';
 import { sealOf } from '../seal.ts';
-import { checkAfter, checkStreamName, seqOf } from '../stream-name.ts';
+import { checkAfter, checkStreamName, isAt, seqOf } from '../stream-name.ts';
 import type { AppendLine, LineToStore } from './append.ts';
 import type { Database } from './database.ts';
 import { type Heads, versionOf } from './heads.ts';
@@ -130,8 +130,9 @@ export function openPostgresJournal(parts: JournalParts): Journal {
       const head = { seq: line.seq, hash: line.hash };
       heads.placed(stream, head);
       const version = versionOf(head);
-      await whileSyncing?.(version, parse(line.text));
-      return { kind: 'appended', event: parse(line.text), version };
+      const stored = Buffer.from(line.text);
+      await whileSyncing?.(version, writtenEvent(stored));
+      return { kind: 'appended', event: writtenEvent(stored), version };
     },
 
     async *streams(prefix) {
@@ -181,14 +182,3 @@ export function openPostgresJournal(parts: JournalParts): Journal {
 }
 
 const DATA = ',"data":';
-
-function isAt(line: StreamPosition, after: After): boolean {
-  if (typeof after === 'number') return true;
-  return line.seq === after.seq && line.hash === after.hash;
-}
-
-function parse(text: string): StoredEvent {
-  const event = readEvent(Buffer.from(text));
-  if (event === null) throw new Error('a line that was stored is not an event');
-  return event;
-}

@@ -1,16 +1,15 @@
 // Opens the store on PostgreSQL from its parts.
 
 import { createHash } from 'node:crypto';
-import { Refused } from '../../core/refusal.ts';
 import type { Processes } from '../../core/session/ownership.ts';
 import { readEvent } from '../line.ts';
+import { StreamMoved } from '../line-store.ts';
 import { createNotifier } from '../notify.ts';
 import { checkStreamName } from '../stream-name.ts';
 import { openAppend } from './append.ts';
 import { openChanges } from './changes.ts';
 import { openDatabase } from './database.ts';
 import { diagnose } from './diagnose.ts';
-import { faultOf } from './fault.ts';
 import { openHeads } from './heads.ts';
 import { openPostgresJournal } from './journal.ts';
 import { openKeyRing } from './keys.ts';
@@ -19,7 +18,6 @@ import { pagesOfLines } from './lines.ts';
 import { removeStreams } from './remove.ts';
 import { NEWEST } from './schema.ts';
 import type { PostgresOptions, PostgresStore, StoreStatus } from './store.ts';
-import { storeUnavailable } from './unavailable.ts';
 import { openVerify } from './verify.ts';
 import { openWakeUp } from './wake-up.ts';
 
@@ -40,7 +38,7 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
     seconds: options.leaseSeconds ?? DEFAULT_LEASE_SECONDS,
     system: options.processes ?? NO_PROCESSES,
   });
-  const changes = openChanges({ db, workspace, place: `${db.address}/${schema}/${workspace}` });
+  const changes = openChanges(db, workspace, `${db.address}/${schema}/${workspace}`);
   const wakeUp = openWakeUp({
     url,
     channel,
@@ -73,29 +71,25 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
   let closing: Promise<void> | undefined;
 
   async function status(): Promise<StoreStatus> {
-    const { migration, mayMigrate, serverVersion } = await diagnose(db, schema, workspace);
+    const found = await diagnose(db, schema, workspace);
+    const { address, serverVersion, migration, newestMigration, mayMigrate } = found;
     const [count] = await db.query<{ streams: string; events: string }>(
       `select count(*) as streams, coalesce(sum(seq), 0) as events
        from ${db.schema}stream where workspace = $1`,
       [workspace],
     );
     return {
-      address: db.address,
+      address,
       schema,
       workspace,
       migration,
-      newestMigration: NEWEST,
+      newestMigration,
       mayMigrate,
       serverVersion,
       streams: Number(count?.streams ?? 0),
       events: Number(count?.events ?? 0),
       leases: await leases.list(),
     };
-  }
-
-  function asRefusal(error: unknown): Refused {
-    if (error instanceof Refused) return error;
-    return storeUnavailable(db.address, faultOf(error, url));
   }
 
   async function close(): Promise<void> {
@@ -109,6 +103,7 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
     workspace,
     journal,
     processes: leases.processes,
+    key: async () => (await keyRing.keys()).journal,
     keys: keyRing.keys,
     knownKeys: keyRing.known,
     async health() {
@@ -116,7 +111,7 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
         await db.probe();
         return { ok: true, problem: null };
       } catch (error) {
-        return { ok: false, problem: asRefusal(error).message };
+        return { ok: false, problem: db.refusalOf(error).message };
       }
     },
     status,
@@ -152,15 +147,17 @@ export function openPostgresStore(options: PostgresOptions): PostgresStore {
       checkStreamName(stream);
       for await (const page of pagesOfLines(db, workspace, stream, afterSeq + 1)) yield* page;
     },
-    async putLine(stream, { text }) {
+    async put(stream, lines) {
       checkStreamName(stream);
-      const event = readEvent(Buffer.from(text));
-      if (event === null) throw new TypeError('Not a line of a journal');
-      const { seq, prev, hash, type, at } = event;
-      const data = JSON.stringify(event.data);
-      const isPlaced = await append({ stream, seq, prev, hash, type, at, text, data });
-      if (isPlaced) heads.placed(stream, { seq, hash });
-      return isPlaced;
+      for await (const { text } of lines) {
+        const event = readEvent(Buffer.from(text));
+        if (event === null) throw new TypeError('Not a line of a journal');
+        const { seq, prev, hash, type, at } = event;
+        const data = JSON.stringify(event.data);
+        const isPlaced = await append({ stream, seq, prev, hash, type, at, text, data });
+        if (!isPlaced) throw new StreamMoved(stream);
+        heads.placed(stream, { seq, hash });
+      }
     },
     remove: (gone) => removeStreams(db, workspace, gone),
     close() {

@@ -9,7 +9,7 @@
 //   workspace  the key of each workspace
 //   lease      which processes are alive, and until when, by the database's clock
 
-import { Refused, refuse } from '../../core/refusal.ts';
+import { type Refused, refusedWith } from '../../core/refusal.ts';
 import { STORE_UNAVAILABLE } from './unavailable.ts';
 
 /** Each is executed once, all pending ones in one transaction. `S` stands for the schema. */
@@ -129,12 +129,10 @@ export function cannotMigrate(schema: string, version: number, why: string): Ref
 }
 
 export function unusable(why: string): Refused {
-  return new Refused(
-    refuse(
-      STORE_UNAVAILABLE,
-      `The store cannot be used: ${why}. Nothing was accepted`,
-      'tell your user, and call again once it is corrected; waiting does not help.',
-    ),
+  return refusedWith(
+    STORE_UNAVAILABLE,
+    `The store cannot be used: ${why}. Nothing was accepted`,
+    'tell your user, and call again once it is corrected; waiting does not help.',
   );
 }
 

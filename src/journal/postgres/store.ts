@@ -8,7 +8,8 @@
 
 import type { Processes } from '../../core/session/ownership.ts';
 import type { Journal } from '../journal.ts';
-import type { Head, StoredLine } from '../line-store.ts';
+import type { Head, LineStore } from '../line-store.ts';
+import type { Verified } from '../verify.ts';
 import type { Diagnosis } from './diagnose.ts';
 
 export interface PostgresOptions {
@@ -51,18 +52,17 @@ export interface StoreLease {
   readonly expiresInSeconds: number;
 }
 
-export interface StoreStatus {
-  /** The address without user, password and parameters. */
-  readonly address: string;
-  readonly schema: string;
-  readonly workspace: string;
-  /** Of PostgreSQL, for example `15.4`. */
-  readonly serverVersion: string;
-  /** The newest migration in the database, and the newest that this program knows. */
-  readonly migration: number;
-  readonly newestMigration: number;
-  /** Whether this role could bring the schema up to date. */
-  readonly mayMigrate: boolean;
+export interface StoreStatus
+  extends Pick<
+    Diagnosis,
+    | 'address'
+    | 'schema'
+    | 'workspace'
+    | 'serverVersion'
+    | 'migration'
+    | 'newestMigration'
+    | 'mayMigrate'
+  > {
   readonly streams: number;
   readonly events: number;
   readonly leases: readonly StoreLease[];
@@ -73,12 +73,7 @@ export interface Migrated {
   readonly to: number;
 }
 
-export interface VerifiedRows {
-  /** Up to the damage, if there is any. */
-  readonly events: number;
-  readonly lastAt: string | null;
-  readonly damage: { readonly line: number; readonly reason: string } | null;
-}
+export type VerifiedRows = Pick<Verified, 'events' | 'lastAt' | 'damage'>;
 
 export interface WantedStreams {
   readonly names: readonly string[];
@@ -86,7 +81,8 @@ export interface WantedStreams {
   readonly prefix: string;
 }
 
-export interface PostgresStore {
+/** Its lines are copied with the journal's key, `keys().journal`. */
+export interface PostgresStore extends LineStore {
   /** Its name, the same on every machine. */
   readonly workspace: string;
   readonly journal: Journal;
@@ -103,8 +99,6 @@ export interface PostgresStore {
   diagnose(): Promise<Diagnosis>;
   /** Brings the schema up to date; only this needs the right to create tables. */
   migrate(): Promise<Migrated>;
-  /** Every stream of the workspace with the number and hash of its last event, in name order. */
-  heads(): Promise<readonly Head[]>;
   /** Those of these streams that are not there, without listing all others. */
   missing(streams: readonly string[]): Promise<readonly string[]>;
   /**
@@ -114,13 +108,6 @@ export interface PostgresStore {
   changedSince(mark: string, wanted: WantedStreams): Promise<readonly Head[] | null>;
   /** Verifies every line, every link, and the copies in other columns. */
   verify(stream: string): Promise<VerifiedRows>;
-  /** Lines as they are, for copying. */
-  lines(stream: string, afterSeq: number): AsyncIterable<StoredLine>;
-  /**
-   * Stores a line that was sealed with this workspace's journal key (`line.ts`, `reseal`), if it
-   * continues the stream; false if it does not.
-   */
-  putLine(stream: string, line: StoredLine): Promise<boolean>;
   /** Removes these streams, each only if this is still its last event. */
   remove(heads: readonly Head[]): Promise<void>;
   /** Gives up the lease and closes every connection. May be called twice. */

@@ -2,19 +2,17 @@
 // was recorded; after `store_outcome_unknown` the connection was lost while something was being
 // recorded, and the outcome could not be read since.
 
-import { Refused, refuse } from '../../core/refusal.ts';
+import { Refused, refuse, refusedWith } from '../../core/refusal.ts';
 import type { DatabaseFault } from './fault.ts';
 
 export const STORE_UNAVAILABLE = 'store_unavailable';
 const STORE_OUTCOME_UNKNOWN = 'store_outcome_unknown';
 
 export function storeUnavailable(address: string, fault: DatabaseFault): Refused {
-  return new Refused(
-    refuse(
-      STORE_UNAVAILABLE,
-      `The store, PostgreSQL at ${address}, cannot be used (${fault.why}): nothing was accepted`,
-      fault.kind === 'refused' ? correction(fault.code) : TRY_AGAIN,
-    ),
+  return refusedWith(
+    STORE_UNAVAILABLE,
+    `The store, PostgreSQL at ${address}, cannot be used (${fault.why}): nothing was accepted`,
+    fault.kind === 'refused' ? correction(fault.code) : TRY_AGAIN,
   );
 }
 

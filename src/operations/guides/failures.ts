@@ -2,7 +2,7 @@
 // only the text, gets the same as lines: which workflow, which file, every problem, and what to do
 // next.
 
-import { type Refusal, Refused, refuse } from '../../core/refusal.ts';
+import { type Refusal, type Refused, refusedWith } from '../../core/refusal.ts';
 import { shown } from '../../core/wording.ts';
 import { type Problem, writeIssues } from '../../definitions/reader/issues.ts';
 import { RPC_CODES, rpcCodeOf } from '../rpc-codes.ts';
@@ -21,7 +21,7 @@ interface Details {
 export function invalidParam(field: string, reason: string, next: string | null = null): Refused {
   const data = { field: shown(field), reason };
   const message = `Invalid params: ${data.field} ${reason}`;
-  return new Refused(refuse('invalid_params', message, next, data));
+  return refusedWith('invalid_params', message, next, data);
 }
 
 /** The next move for failures that do not have one themselves. */

@@ -5,7 +5,6 @@ import { isBlank } from '../../core/invisible-characters.ts';
 import { decideAbort } from '../../core/session/decide.ts';
 import { claimOf } from '../../core/session/ownership.ts';
 import { openStepId } from '../../core/session/progress.ts';
-import { noSuchSession } from '../../core/session/refusals.ts';
 import { type Session, workflowLabel } from '../../core/session/state.ts';
 import { removeUnusedBranch } from '../../engine/branch-of-run.ts';
 import type { CallContext } from '../../engine/call-context.ts';
@@ -17,17 +16,19 @@ import { resumedStep } from '../../engine/step/resumed-step.ts';
 import { loadReadable } from '../../sessions/load-readable.ts';
 import { listOf, OBJECT, orNull, TEXT } from '../answer-schema.ts';
 import { sessionParameter, textParameter } from '../parameters.ts';
-import { defineJobTool } from './define.ts';
+import { defineJobTool, inTurn } from './define.ts';
+
+const INPUT = z.strictObject({
+  explanation: textParameter('Why').refine((value) => !isBlank(value), {
+    error: 'must not be blank',
+  }),
+  session_id: sessionParameter(),
+});
 
 export const abortWorkflow = defineJobTool({
   name: 'abort_workflow',
   description: 'Give up a workflow; the one below it resumes.',
-  input: z.strictObject({
-    explanation: textParameter('Why').refine((value) => !isBlank(value), {
-      error: 'must not be blank',
-    }),
-    session_id: sessionParameter(),
-  }),
+  input: INPUT,
   answer: {
     aborted_workflow: TEXT,
     aborted_step: TEXT,
@@ -38,16 +39,10 @@ export const abortWorkflow = defineJobTool({
     warnings: listOf(TEXT),
   },
   readOnly: false,
-  run: (context, input) => {
-    const call = JSON.stringify(['abort', context.owner.identity, input]);
-    return context.workspace.answers.inTurn(call, context.afterAnswer, () => abort(context, input));
-  },
+  run: inTurn('abort', abort),
 });
 
-interface Abort {
-  readonly explanation: string;
-  readonly session_id?: string | null | undefined;
-}
+type Abort = z.infer<typeof INPUT>;
 
 async function abort(context: CallContext, input: Abort) {
   const { workspace, owner, afterAnswer } = context;
@@ -65,15 +60,10 @@ async function abort(context: CallContext, input: Abort) {
   const { id } = claimed;
   context.about?.(id);
   await requireInformed(context, claimed);
-  const { session } = await store.commit(
-    id,
-    async (now) => {
-      if (now === null) return { kind: 'refused', refusal: noSuchSession(id) };
-      const ending = await stacks.ending(owner, id, await nestedIn(workspace, now));
-      return decideAbort(now, { at: clock(), by: owner, explanation, ending });
-    },
-    async () => null,
-  );
+  const { session } = await store.change(id, async (now) => {
+    const ending = await stacks.ending(owner, id, await nestedIn(workspace, now));
+    return decideAbort(now, { at: clock(), by: owner, explanation, ending });
+  });
   running.drop(id);
   await cleanUpArrival(workspace, claimed, session);
   lostAnswers.expect(session, afterAnswer);

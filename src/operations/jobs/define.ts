@@ -4,6 +4,7 @@
 
 import * as z from 'zod';
 import { refuse } from '../../core/refusal.ts';
+import type { CallContext } from '../../engine/call-context.ts';
 import { listOf, OBJECT, object, type Schema } from '../answer-schema.ts';
 import { describeProblems, type InvalidArgument } from '../arguments.ts';
 import { presentFailure } from '../guides/failures.ts';
@@ -38,6 +39,18 @@ export function defineJobTool<Input, Answer extends object>({
         `correct the arguments and call ${name} again.${aboutMissing(input, problems)}`,
       ),
   });
+}
+
+/** Runs equal calls of one caller one after the other, each once the earlier answer has arrived. */
+export function inTurn<Input, Answer>(
+  name: string,
+  act: (context: CallContext, input: Input) => Promise<Answer>,
+) {
+  return (context: CallContext, input: Input): Promise<Answer> => {
+    const call = JSON.stringify([name, context.owner.identity, input]);
+    const { answers } = context.workspace;
+    return answers.inTurn(call, context.afterAnswer, () => act(context, input));
+  };
 }
 
 /** The description of each missing required parameter. */

@@ -3,7 +3,6 @@
 // another one.
 
 import * as z from 'zod';
-import type { Context } from '../../core/conditions.ts';
 import { isBlank } from '../../core/invisible-characters.ts';
 import { Refused } from '../../core/refusal.ts';
 import { claimOf } from '../../core/session/ownership.ts';
@@ -42,18 +41,20 @@ import {
 } from '../parameters.ts';
 import { defineJobTool } from './define.ts';
 
+const INPUT = z.strictObject({
+  outputs: outputsParameter('Output name to path or paths; {} if none'),
+  notes: optionalText('For reviewers'),
+  quality_review_override_reason: optionalText('Skips reviews; say why'),
+  session_id: sessionParameter(),
+  step_id: optionalText('Which step'),
+  context: contextParameter('Reports, conditions'),
+});
+
 export const finishedStep = defineJobTool({
   name: 'finished_step',
   description:
     'Report a step as done. On needs_work fix and call again; on next_step do begin_step.',
-  input: z.strictObject({
-    outputs: outputsParameter('Output name to path or paths; {} if none'),
-    notes: optionalText('For reviewers'),
-    quality_review_override_reason: optionalText('Skips reviews; say why'),
-    session_id: sessionParameter(),
-    step_id: optionalText('Which step'),
-    context: contextParameter('Reports, conditions'),
-  }),
+  input: INPUT,
   answer: {
     status: { enum: ['needs_work', 'next_step', 'workflow_complete'] },
     reason: orNull(TEXT),
@@ -102,15 +103,6 @@ async function outermostEnded(workspace: Workspace, id: string): Promise<Session
   return above?.status === 'completed' ? above : ended;
 }
 
-interface Finish {
-  readonly outputs: unknown;
-  readonly notes?: string | null | undefined;
-  readonly quality_review_override_reason?: string | null | undefined;
-  readonly session_id?: string | null | undefined;
-  readonly step_id?: string | null | undefined;
-  readonly context: Context | null;
-}
-
 interface Finished {
   readonly session: Session;
   readonly answer: FinishedStepAnswer;
@@ -119,7 +111,7 @@ interface Finished {
 /** `isOverlapping`: the same call is running already. */
 async function finish(
   context: CallContext,
-  input: Finish,
+  input: z.infer<typeof INPUT>,
   isOverlapping: boolean,
 ): Promise<Finished> {
   const outputs = input.outputs as Json;

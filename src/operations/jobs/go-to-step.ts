@@ -3,7 +3,6 @@
 
 import * as z from 'zod';
 import { decideGoBack } from '../../core/session/decide.ts';
-import { noSuchSession } from '../../core/session/refusals.ts';
 import type { Session } from '../../core/session/state.ts';
 import type { CallContext } from '../../engine/call-context.ts';
 import { definitionInUse } from '../../engine/definition-in-use.ts';
@@ -15,26 +14,20 @@ import { outputsElsewhere } from '../../engine/step/outputs-elsewhere.ts';
 import { requireGate } from '../../engine/submission/gate-in-use.ts';
 import { listOf, OBJECT, TEXT } from '../answer-schema.ts';
 import { sessionParameter, textParameter } from '../parameters.ts';
-import { defineJobTool } from './define.ts';
+import { defineJobTool, inTurn } from './define.ts';
+
+const INPUT = z.strictObject({ step_id: textParameter('Step'), session_id: sessionParameter() });
 
 export const goToStep = defineJobTool({
   name: 'go_to_step',
   description: 'Return to a step; files stay.',
-  input: z.strictObject({ step_id: textParameter('Step'), session_id: sessionParameter() }),
+  input: INPUT,
   answer: { begin_step: OBJECT, invalidated_steps: listOf(TEXT), warnings: listOf(TEXT) },
   readOnly: false,
-  run: (context, input) => {
-    const call = JSON.stringify(['go_to', context.owner.identity, input]);
-    return context.workspace.answers.inTurn(call, context.afterAnswer, () =>
-      goBack(context, input),
-    );
-  },
+  run: inTurn('go_to', goBack),
 });
 
-async function goBack(
-  context: CallContext,
-  input: { readonly step_id: string; readonly session_id?: string | null | undefined },
-) {
+async function goBack(context: CallContext, input: z.infer<typeof INPUT>) {
   const { workspace, owner, afterAnswer } = context;
   const { stacks, clock, lostAnswers } = workspace;
   await clearStack(context);
@@ -60,7 +53,6 @@ async function goBack(
       inUse,
       gate,
       decide(now, { facts }) {
-        if (now === null) return { kind: 'refused', refusal: noSuchSession(id) };
         const command = {
           at: clock(),
           by: owner,

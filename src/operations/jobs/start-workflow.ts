@@ -3,7 +3,6 @@
 
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import type { Context } from '../../core/conditions.ts';
 import { unchanged } from '../../core/decision.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
 import { decideStart, withoutReserved } from '../../core/session/decide.ts';
@@ -33,7 +32,7 @@ import {
   textParameter,
   variablesParameter,
 } from '../parameters.ts';
-import { defineJobTool } from './define.ts';
+import { defineJobTool, inTurn } from './define.ts';
 
 /** The members that an agent needs most; listing the others would cost too much context. */
 const BEGIN_STEP = object({
@@ -43,18 +42,20 @@ const BEGIN_STEP = object({
   step_expected_outputs: listOf(object({ name: TEXT, type: TEXT, required: FLAG })),
 });
 
+const INPUT = z.strictObject({
+  goal: textParameter('What the user wants'),
+  job_name: textParameter("Job, or a guide's id"),
+  workflow_name: textParameter("A workflow, or the guide's id"),
+  instance_id: optionalText('Short name'),
+  context: contextParameter(),
+  inputs: variablesParameter('See get_workflows'),
+});
+
 export const startWorkflow = defineJobTool({
   name: 'start_workflow',
   description:
     'Start a workflow (may nest). Do what step_instructions say, then call finished_step.',
-  input: z.strictObject({
-    goal: textParameter('What the user wants'),
-    job_name: textParameter("Job, or a guide's id"),
-    workflow_name: textParameter("A workflow, or the guide's id"),
-    instance_id: optionalText('Short name'),
-    context: contextParameter(),
-    inputs: variablesParameter('See get_workflows'),
-  }),
+  input: INPUT,
   answer: {
     begin_step: BEGIN_STEP,
     warnings: listOf(TEXT),
@@ -62,24 +63,10 @@ export const startWorkflow = defineJobTool({
   },
   readOnly: false,
   loadAtOnce: true,
-  run: (context, input) => {
-    const call = JSON.stringify(['start', context.owner.identity, input]);
-    return context.workspace.answers.inTurn(call, context.afterAnswer, () =>
-      startOnce(context, input),
-    );
-  },
+  run: inTurn('start', startOnce),
 });
 
-interface Start {
-  readonly goal: string;
-  readonly job_name: string;
-  readonly workflow_name: string;
-  readonly instance_id?: string | null | undefined;
-  readonly context: Context | null;
-  readonly inputs: Readonly<Record<string, unknown>> | null;
-}
-
-async function startOnce(context: CallContext, input: Start) {
+async function startOnce(context: CallContext, input: z.infer<typeof INPUT>) {
   const { workspace, owner, afterAnswer } = context;
   const { stacks, clock, paths, containment, lostAnswers } = workspace;
   // Comes first: where nothing can be written, that is the problem, not a missing job.
@@ -117,28 +104,27 @@ async function startOnce(context: CallContext, input: Start) {
     const move: SessionMove = {
       id,
       inUse,
-      starts: { ...own, branchName: branch.name, depth },
-      decide: (existing, { facts }) =>
-        existing === null
-          ? decideStart({
-              ...own,
-              at,
-              source,
-              owner,
-              inUse,
-              facts,
-              parentId: stack.at(-1)?.id ?? null,
-              jobName: definition.name,
-              jobDir: definition.dir,
-              branch: {
-                branch_name: branch.name,
-                ...(branch.from !== null && { branch_from: branch.from }),
-              },
-              gate,
-            })
-          : earlier.id === null
-            ? { kind: 'refused', refusal: idTaken(id) }
-            : unchanged(),
+      starts: {
+        passesOn: { ...own, branchName: branch.name, depth },
+        decide: ({ facts }) =>
+          decideStart({
+            ...own,
+            at,
+            source,
+            owner,
+            inUse,
+            facts,
+            parentId: stack.at(-1)?.id ?? null,
+            jobName: definition.name,
+            jobDir: definition.dir,
+            branch: {
+              branch_name: branch.name,
+              ...(branch.from !== null && { branch_from: branch.from }),
+            },
+            gate,
+          }),
+      },
+      decide: () => (earlier.id === null ? { kind: 'refused', refusal: idTaken(id) } : unchanged()),
     };
     const commit = () =>
       commitMove(context, move, (_, lead) => beginStep(lead.session, lead.inUse));
