@@ -16,16 +16,42 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-export function readOptions<Config extends ParseArgsConfig>(command: string, config: Config) {
+type Options = NonNullable<ParseArgsConfig['options']>;
+type Line<Given extends Options> = ReturnType<
+  typeof parseArgs<{ options: Given; allowPositionals: true }>
+>;
+
+/** For a command that takes options only. With --help, it prints `help` and returns null. */
+export function readOptions<Given extends Options>(
+  command: string,
+  argv: readonly string[],
+  help: string,
+  options: Given,
+): Line<Given>['values'] | null {
+  return readWords(command, argv, help, options, false)?.values ?? null;
+}
+
+/** The same for a command that also takes arguments without a flag. */
+export function readWords<Given extends Options>(
+  command: string,
+  argv: readonly string[],
+  help: string,
+  options: Given,
+  allowPositionals = true,
+): Line<Given> | null {
   try {
-    return parseArgs(config);
+    const all: Options = { ...options, help: { type: 'boolean', short: 'h' } };
+    const line = parseArgs({ args: [...argv], allowPositionals, options: all });
+    if (!line.values.help) return line as Line<Given>;
   } catch (error) {
     const [message = ''] = (error as Error).message.split('. ');
-    const meant = meantOption(message, Object.keys(config.options ?? {}));
+    const meant = meantOption(message, [...Object.keys(options), 'help']);
     throw new UsageError(
       `${message}${meant}${meant === '' ? '.' : ''} Try: deepwork ${command} --help`,
     );
   }
+  process.stdout.write(help);
+  return null;
 }
 
 /** For the end of Node's message about an unknown option. */
@@ -70,15 +96,18 @@ export function entryExists(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Refuses if there is no project. */
-export function requireProject(root: string, given: string | undefined): void {
+/** Like `projectAt`, but refuses if there is no project. */
+export function requireProject(given: string | undefined): string {
+  const root = projectAt(given);
   if (!isProject(root)) throw noProject(root, given);
+  return root;
 }
 
 /** A team needs no `.deepwork`: its goal is in GOAL.md, and its state in `.sgai`. */
-export function requireProjectOrTeam(root: string, given: string | undefined): void {
+export function requireProjectOrTeam(given: string | undefined): string {
+  const root = projectAt(given);
   const isTeam = ['GOAL.md', '.sgai'].some((name) => entryExists(path.join(root, name)));
-  if (!isTeam) requireProject(root, given);
+  return isTeam ? root : requireProject(given);
 }
 
 export function noProject(root: string, given: string | undefined): Refused {

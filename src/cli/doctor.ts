@@ -17,18 +17,11 @@ const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 const STATE_WIDTH = 'problem'.length;
 
 export async function doctor(argv: readonly string[]): Promise<number> {
-  const { values } = readOptions('doctor', {
-    args: [...argv],
-    options: {
-      path: { type: 'string' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
+  const values = readOptions('doctor', argv, DOCTOR_HELP, {
+    path: { type: 'string' },
+    json: { type: 'boolean' },
   });
-  if (values.help) {
-    process.stdout.write(DOCTOR_HELP);
-    return 0;
-  }
+  if (values === null) return 0;
   const checks = await loadDoctor().runChecks({
     root: projectAt(values.path),
     home: os.homedir(),

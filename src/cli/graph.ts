@@ -6,14 +6,7 @@ import { loadBoard } from '../bundles/load-bundle.ts';
 import { refusalOf } from './answer/answer-outcome.ts';
 import { cutTo, wrapWords } from './board/columns.ts';
 import { type Colour, screenOf } from './board/screen.ts';
-import {
-  bundled,
-  isProject,
-  noProject,
-  projectAt,
-  readOptions,
-  UsageError,
-} from './command-line.ts';
+import { bundled, isProject, noProject, projectAt, readWords, UsageError } from './command-line.ts';
 import { GRAPH_HELP } from './help.ts';
 import { printableLine } from './terminal/printable.ts';
 
@@ -21,19 +14,12 @@ export const GRAPH_FORMATS = ['text', 'mermaid', 'dot', 'svg', 'html'] as const;
 type Format = (typeof GRAPH_FORMATS)[number];
 
 export async function graph(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readOptions('graph', {
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      format: { type: 'string', default: 'text' },
-      path: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
+  const line = readWords('graph', argv, GRAPH_HELP, {
+    format: { type: 'string', default: 'text' },
+    path: { type: 'string' },
   });
-  if (values.help) {
-    process.stdout.write(GRAPH_HELP);
-    return 0;
-  }
+  if (line === null) return 0;
+  const { values, positionals } = line;
   const [wanted, ...more] = positionals;
   if (wanted === undefined || more.length > 0) {
     throw new UsageError('graph needs one workflow (job/workflow or a guide) or the id of a run');

@@ -6,7 +6,7 @@ import { programEnvironment } from '../environment/process/program-environment.t
 import { keepServer } from '../launch/keep-server.ts';
 import { reachServer } from '../launch/reach-server.ts';
 import { type LaunchCommand, runLaunchCommand } from '../launch/run-command.ts';
-import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
+import { bundled, projectAt, readWords, UsageError } from './command-line.ts';
 import { LAUNCH_HELP } from './help.ts';
 import { AGENTS_CANNOT, ignoreTrustOfAgents, refusesOtherAgent } from './terminal/only-people.ts';
 import { printable } from './terminal/printable.ts';
@@ -14,19 +14,12 @@ import { printable } from './terminal/printable.ts';
 const NO_SERVER = 125;
 
 export async function launch(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readOptions('launch', {
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      path: { type: 'string' },
-      agent: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
+  const line = readWords('launch', argv, LAUNCH_HELP, {
+    path: { type: 'string' },
+    agent: { type: 'string' },
   });
-  if (values.help) {
-    process.stdout.write(LAUNCH_HELP);
-    return 0;
-  }
+  if (line === null) return 0;
+  const { values, positionals } = line;
   ignoreTrustOfAgents();
   const projectRoot = projectAt(values.path);
   const identity = values.agent ?? 'coordinator';

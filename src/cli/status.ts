@@ -15,20 +15,13 @@ import { STATUS_HELP } from './help.ts';
 import { printableLine } from './terminal/printable.ts';
 
 export async function status(argv: readonly string[]): Promise<number> {
-  const { values } = readOptions('status', {
-    args: [...argv],
-    options: {
-      path: { type: 'string' },
-      all: { type: 'boolean' },
-      watch: { type: 'boolean' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
+  const values = readOptions('status', argv, STATUS_HELP, {
+    path: { type: 'string' },
+    all: { type: 'boolean' },
+    watch: { type: 'boolean' },
+    json: { type: 'boolean' },
   });
-  if (values.help) {
-    process.stdout.write(STATUS_HELP);
-    return 0;
-  }
+  if (values === null) return 0;
   const projectRoot = projectAt(values.path);
   const board = loadBoard().openProjectBoard({ projectRoot, ...bundled() });
   const all = values.all ?? false;

@@ -18,19 +18,12 @@ import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
 import { printableLine } from './terminal/printable.ts';
 
 export async function trust(argv: readonly string[]): Promise<number> {
-  const { values } = readOptions('trust', {
-    args: [...argv],
-    options: {
-      path: { type: 'string' },
-      yes: { type: 'boolean', short: 'y' },
-      revoke: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
+  const values = readOptions('trust', argv, TRUST_HELP, {
+    path: { type: 'string' },
+    yes: { type: 'boolean', short: 'y' },
+    revoke: { type: 'boolean' },
   });
-  if (values.help) {
-    process.stdout.write(TRUST_HELP);
-    return 0;
-  }
+  if (values === null) return 0;
   if (values.revoke && values.yes) throw new UsageError('use --revoke or --yes, not both');
   if (refusesAgent('trust commands')) return AGENTS_CANNOT;
   const { openWorkspace, trustReport } = loadEngine();
@@ -40,7 +33,7 @@ export async function trust(argv: readonly string[]): Promise<number> {
   const workspace = openWorkspace({ projectRoot, ...bundled(), env });
   if (values.revoke) {
     const revoked = await workspace.trust.revoke();
-    if (!revoked) requireProjectOrTeam(projectRoot, values.path);
+    if (!revoked) requireProjectOrTeam(values.path);
     process.stdout.write(
       revoked
         ? 'Revoked. No command of this project runs until you agree again.\n'
@@ -50,7 +43,7 @@ export async function trust(argv: readonly string[]): Promise<number> {
   }
   const report = await trustReport(workspace);
   if (report.isEmpty) {
-    requireProjectOrTeam(projectRoot, values.path);
+    requireProjectOrTeam(values.path);
     process.stdout.write('This project names no commands; there is nothing to trust.\n');
     return 0;
   }

@@ -23,7 +23,7 @@ export function optionsRead(): ReadonlyMap<string, readonly ReadFlag[]> {
   for (const file of readdirSync(cli, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue;
     const text = textOf(file);
-    const [, own] = /readOptions\('(\w+)', \{/.exec(text) ?? [];
+    const [, own] = /read(?:Options|Words)\('(\w+)', /.exec(text) ?? [];
     const [, steered] = /\bsteer\('(\w+)', argv/.exec(text) ?? [];
     if (own !== undefined) found.set(own, flagsIn(text));
     if (steered !== undefined) found.set(steered, flagsIn(textOf(STEER)));
@@ -32,8 +32,8 @@ export function optionsRead(): ReadonlyMap<string, readonly ReadFlag[]> {
 }
 
 function flagsIn(text: string): ReadFlag[] {
-  const [, options = ''] = /readOptions\(.*?^ {4}options: \{\n(.*?)^ {4}\}/ms.exec(text) ?? [];
-  return [...options.matchAll(/^ {6}'?([\w-]+)'?: \{ type: '(\w+)'/gm)]
+  const [, options = ''] = /read(?:Options|Words)\([^{]*\{\n(.*?)^ {2}\}\);/ms.exec(text) ?? [];
+  return [...options.matchAll(/^ {4}'?([\w-]+)'?: \{ type: '(\w+)'/gm)]
     .map(([, name, type]) => ({ name: `--${name}`, isAlone: type === 'boolean' }))
     .filter(({ name }) => !NOT_FOR_PEOPLE.includes(name));
 }

@@ -42,6 +42,12 @@ const text: Takes = { kind: 'text' };
 const oneOf = (words: readonly string[]): Takes => ({ kind: 'one of', words });
 const someOf = (words: readonly string[]): Takes => ({ kind: 'some of', words });
 
+/** What the commands take that change a run. */
+const steering = {
+  flags: { '--reason': text, '--by': text, '--json': nothing, '--path': folder },
+  places: [oneOf(['last']), text],
+};
+
 /** `tools` are the names that `deepwork call` knows. */
 export function typedCommands(tools: readonly string[]): readonly TypedCommand[] {
   return [
@@ -132,36 +138,9 @@ export function typedCommands(tools: readonly string[]): readonly TypedCommand[]
       },
       places: [],
     },
-    {
-      name: 'abort',
-      flags: {
-        '--reason': text,
-        '--by': text,
-        '--json': nothing,
-        '--path': folder,
-      },
-      places: [oneOf(['last']), text],
-    },
-    {
-      name: 'redo',
-      flags: {
-        '--reason': text,
-        '--by': text,
-        '--json': nothing,
-        '--path': folder,
-      },
-      places: [oneOf(['last']), text],
-    },
-    {
-      name: 'stop',
-      flags: {
-        '--reason': text,
-        '--by': text,
-        '--json': nothing,
-        '--path': folder,
-      },
-      places: [oneOf(['last']), text],
-    },
+    { name: 'abort', ...steering },
+    { name: 'redo', ...steering },
+    { name: 'stop', ...steering },
     {
       name: 'trust',
       flags: { '--path': folder, '--yes': nothing, '--revoke': nothing },

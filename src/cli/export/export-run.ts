@@ -9,11 +9,11 @@ import { cannotWrite, isFreeFor, writeExport } from './write-export.ts';
 const GENERATOR = '<meta name="generator" content="deepwork">';
 
 export async function exportRun(
-  { projectRoot, given }: { readonly projectRoot: string; readonly given: string | undefined },
   wanted: string,
+  project: string | undefined,
   output: string | undefined,
 ): Promise<number> {
-  requireProject(projectRoot, given);
+  const projectRoot = requireProject(project);
   const { openProjectBoard, exportPage } = loadBoard();
   const detail = await openProjectBoard({ projectRoot, ...bundled() }).run(wanted);
   const file = path.resolve(output ?? `run-${detail.run.session_id}.html`);

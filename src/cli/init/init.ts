@@ -20,23 +20,16 @@ import { type Choices, choose } from './init-choices.ts';
 import { CONNECT, nextSteps, showNotes, showPlan, warn } from './init-show.ts';
 
 export async function init(argv: readonly string[]): Promise<number> {
-  const { values } = readOptions('init', {
-    args: [...argv],
-    options: {
-      path: { type: 'string' },
-      clients: { type: 'string' },
-      template: { type: 'string' },
-      'no-hooks': { type: 'boolean' },
-      yes: { type: 'boolean', short: 'y' },
-      'dry-run': { type: 'boolean' },
-      undo: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
+  const values = readOptions('init', argv, INIT_HELP, {
+    path: { type: 'string' },
+    clients: { type: 'string' },
+    template: { type: 'string' },
+    'no-hooks': { type: 'boolean' },
+    yes: { type: 'boolean', short: 'y' },
+    'dry-run': { type: 'boolean' },
+    undo: { type: 'boolean' },
   });
-  if (values.help) {
-    process.stdout.write(INIT_HELP);
-    return 0;
-  }
+  if (values === null) return 0;
   const { clients, template, undo = false } = values;
   if (undo && (clients !== undefined || template !== undefined || values['no-hooks'])) {
     throw new UsageError(

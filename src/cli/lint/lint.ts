@@ -11,7 +11,7 @@ import { keepOnScreen } from '../board/watch-screen.ts';
 import {
   bundled,
   projectAt,
-  readOptions,
+  readWords,
   requireProjectOrTeam,
   UsageError,
 } from '../command-line.ts';
@@ -30,20 +30,13 @@ import { watchPlaces } from './watch-places.ts';
 type LintedFile = Awaited<ReturnType<Engine['lintFolders']>>['files'][number];
 
 export async function lint(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readOptions('lint', {
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      path: { type: 'string' },
-      format: { type: 'string' },
-      watch: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
+  const line = readWords('lint', argv, LINT_HELP, {
+    path: { type: 'string' },
+    format: { type: 'string' },
+    watch: { type: 'boolean' },
   });
-  if (values.help) {
-    process.stdout.write(LINT_HELP);
-    return 0;
-  }
+  if (line === null) return 0;
+  const { values, positionals } = line;
   const format = formatNamed(values.format ?? 'text');
   const root = projectAt(values.path);
   const run = () => lintOnce(root, values.path, positionals);
@@ -97,7 +90,7 @@ async function lintOnce(
   const bundledFolders = [standardJobsDir, standardGuidesDir];
   const isBundled = ({ file }: LintedFile) => bundledFolders.some((each) => isBelow(each, file));
   // Guides may be there without a `.deepwork`.
-  if (!given && files.every(isBundled)) requireProjectOrTeam(root, givenRoot);
+  if (!given && files.every(isBundled)) requireProjectOrTeam(givenRoot);
   const atLeast = files.some(({ problems: { left, stopped } }) => left > 0 || stopped);
   const checked = given ? `${definitionsIn(files)} checked` : bySource(files, root, isBundled);
   const summary = `${checked}: ${atLeast ? 'at least ' : ''}${counted(problems, 'problem')}, ${counted(warnings, 'warning')}`;

@@ -13,7 +13,6 @@ import { wrapWords } from '../board/columns.ts';
 import { screenOf } from '../board/screen.ts';
 import { withLocalTimes } from '../board/times.ts';
 import { bundled, entryExists, projectAt, requireProject, UsageError } from '../command-line.ts';
-import { RUN_HELP } from '../help.ts';
 import { refusesAgent } from '../terminal/only-people.ts';
 import { printable } from '../terminal/printable.ts';
 import { hasWritten, typedInputs } from '../written-inputs.ts';
@@ -30,10 +29,7 @@ const REFUSED = 2;
 
 export async function run(argv: readonly string[]): Promise<number> {
   const typed = readRunOptions(argv);
-  if (typed.isHelp) {
-    process.stdout.write(RUN_HELP);
-    return 0;
-  }
+  if (typed === null) return 0;
   const projectRoot = projectAt(typed.path);
   if (!isFromPage(projectRoot) && refusesAgent('start a run')) return REFUSED;
   const reason = await carriedOut(typed, projectRoot).catch((error: unknown) => {
@@ -52,7 +48,7 @@ async function carriedOut(typed: TypedRun, projectRoot: string): Promise<StopRea
   const bundle = loadRunner();
   // GOAL.md alone defines a team, as for `deepwork launch`.
   const hasGoal = entryExists(path.join(projectRoot, bundle.GOAL_FILE));
-  if (typed.what.kind !== 'team' || !hasGoal) requireProject(projectRoot, typed.path);
+  if (typed.what.kind !== 'team' || !hasGoal) requireProject(typed.path);
   const onHeld = () => {};
   const openWorkspace = (workRoot: string | null) =>
     bundle.openWorkspace({ projectRoot, workRoot, ...bundled(), onHeld });

@@ -3,7 +3,7 @@
 import { loadEngine } from '../../bundles/load-bundle.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { type AgentName, SIMULATED_AGENTS } from '../../simulate/agents.ts';
-import { bundled, projectAt, readOptions, readWholeNumber, UsageError } from '../command-line.ts';
+import { bundled, projectAt, readWholeNumber, readWords, UsageError } from '../command-line.ts';
 import { SIMULATE_HELP } from '../help.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { readInputs, typedInputs } from '../written-inputs.ts';
@@ -13,24 +13,17 @@ const DEFAULT_RUNS = 100;
 const MAX_RUNS = 10_000;
 
 export async function simulate(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readOptions('simulate', {
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      path: { type: 'string' },
-      agent: { type: 'string' },
-      runs: { type: 'string' },
-      seed: { type: 'string' },
-      inputs: { type: 'string', multiple: true },
-      'run-checks': { type: 'boolean' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
+  const line = readWords('simulate', argv, SIMULATE_HELP, {
+    path: { type: 'string' },
+    agent: { type: 'string' },
+    runs: { type: 'string' },
+    seed: { type: 'string' },
+    inputs: { type: 'string', multiple: true },
+    'run-checks': { type: 'boolean' },
+    json: { type: 'boolean' },
   });
-  if (values.help) {
-    process.stdout.write(SIMULATE_HELP);
-    return 0;
-  }
+  if (line === null) return 0;
+  const { values, positionals } = line;
   const [name, ...more] = positionals;
   if (name === undefined || more.length > 0) {
     throw new UsageError('name what to simulate: deepwork simulate <job/workflow or guide>');

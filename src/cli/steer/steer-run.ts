@@ -11,7 +11,7 @@ import { nameOf } from '../../core/team/question-limits.ts';
 import type { Steer } from '../../engine/steer.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
-import { bundled, projectAt, readOptions, requireProject, UsageError } from '../command-line.ts';
+import { bundled, readWords, requireProject, UsageError } from '../command-line.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { printable } from '../terminal/printable.ts';
 
@@ -48,21 +48,14 @@ export async function steer(
   argv: readonly string[],
   command: SteerCommand,
 ): Promise<number> {
-  const { values, positionals } = readOptions(name, {
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      reason: { type: 'string' },
-      by: { type: 'string' },
-      json: { type: 'boolean' },
-      path: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
+  const line = readWords(name, argv, command.help, {
+    reason: { type: 'string' },
+    by: { type: 'string' },
+    json: { type: 'boolean' },
+    path: { type: 'string' },
   });
-  if (values.help) {
-    process.stdout.write(command.help);
-    return 0;
-  }
+  if (line === null) return 0;
+  const { values, positionals } = line;
   if (refusesAgent(command.forbidden)) return AGENTS_CANNOT;
   const [wanted, ...words] = positionals;
   const isImplied = wanted === undefined && command.implied !== undefined;
@@ -86,8 +79,7 @@ async function steerRun(
   act: (run: SteeredRun) => Promise<Done>,
 ): Promise<number> {
   const reason = reasonIn(options.reason);
-  const projectRoot = projectAt(options.path);
-  requireProject(projectRoot, options.path);
+  const projectRoot = requireProject(options.path);
   const engine = loadHttpEngine();
   const board = engine.openProjectBoard({ projectRoot, ...bundled() });
   const detail = await board.run(idOf(await board.board()));
