@@ -8,6 +8,7 @@ import { nearest } from '../core/nearest.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import { realPathOf } from '../files/real-path.ts';
 import { findProject } from './find-project.ts';
+import { COMMAND_OPTIONS, type CommandName } from './options.ts';
 
 declare const __dirname: string;
 
@@ -16,36 +17,36 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-type Options = NonNullable<ParseArgsConfig['options']>;
-type Line<Given extends Options> = ReturnType<
-  typeof parseArgs<{ options: Given; allowPositionals: true }>
+type Line<Name extends CommandName> = ReturnType<
+  typeof parseArgs<{ options: (typeof COMMAND_OPTIONS)[Name]; allowPositionals: true }>
 >;
 
 /** For a command that takes options only. With --help, it prints `help` and returns null. */
-export function readOptions<Given extends Options>(
-  command: string,
+export function readOptions<Name extends CommandName>(
+  command: Name,
   argv: readonly string[],
   help: string,
-  options: Given,
-): Line<Given>['values'] | null {
-  return readWords(command, argv, help, options, false)?.values ?? null;
+): Line<Name>['values'] | null {
+  return readWords(command, argv, help, false)?.values ?? null;
 }
 
 /** The same for a command that also takes arguments without a flag. */
-export function readWords<Given extends Options>(
-  command: string,
+export function readWords<Name extends CommandName>(
+  command: Name,
   argv: readonly string[],
   help: string,
-  options: Given,
   allowPositionals = true,
-): Line<Given> | null {
+): Line<Name> | null {
+  const options: ParseArgsConfig['options'] = {
+    ...COMMAND_OPTIONS[command],
+    help: { type: 'boolean', short: 'h' },
+  };
   try {
-    const all: Options = { ...options, help: { type: 'boolean', short: 'h' } };
-    const line = parseArgs({ args: [...argv], allowPositionals, options: all });
-    if (!line.values.help) return line as Line<Given>;
+    const line = parseArgs({ args: [...argv], allowPositionals, options });
+    if (!line.values.help) return line as Line<Name>;
   } catch (error) {
     const [message = ''] = (error as Error).message.split('. ');
-    const meant = meantOption(message, [...Object.keys(options), 'help']);
+    const meant = meantOption(message, Object.keys(options));
     throw new UsageError(
       `${message}${meant}${meant === '' ? '.' : ''} Try: deepwork ${command} --help`,
     );

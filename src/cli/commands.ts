@@ -82,9 +82,9 @@ export async function runNamedCommand(argv: readonly string[]): Promise<number> 
       process.stdout.write(await wholeHelp());
       return 0;
     default: {
-      const { typedCommands } = await import('./completion/commands.ts');
+      const { COMMAND_OPTIONS } = await import('./options.ts');
       const isOption = command.startsWith('-');
-      const names = isOption ? OPTIONS : typedCommands([]).map(({ name }) => name);
+      const names = isOption ? OPTIONS : Object.keys(COMMAND_OPTIONS);
       // Runs are resumed by the command that starts them.
       const meant =
         command === 'resume' ? "; did you mean 'run --resume'?" : didYouMean(command, names);

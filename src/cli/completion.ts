@@ -9,7 +9,7 @@ import { zshScript } from './completion/zsh.ts';
 import { COMPLETION_HELP, HELP } from './help.ts';
 
 export async function completion(argv: readonly string[]): Promise<number> {
-  const line = readWords('completion', argv, COMPLETION_HELP, {});
+  const line = readWords('completion', argv, COMPLETION_HELP);
   if (line === null) return 0;
   const { positionals } = line;
   const shell = SHELLS.find((each) => each === positionals[0]);

@@ -12,11 +12,7 @@ const NO_SERVER = 1;
 const MAX_RESTARTS = 5;
 
 export async function dashboard(argv: readonly string[]): Promise<number> {
-  const values = readOptions('dashboard', argv, DASHBOARD_HELP, {
-    path: { type: 'string' },
-    open: { type: 'boolean' },
-    port: { type: 'string' },
-  });
+  const values = readOptions('dashboard', argv, DASHBOARD_HELP);
   if (values === null) return 0;
   if (refusesAgent('open the dashboard')) return AGENTS_CANNOT;
   const projectRoot = requireProject(values.path);

@@ -17,10 +17,7 @@ const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 const STATE_WIDTH = 'problem'.length;
 
 export async function doctor(argv: readonly string[]): Promise<number> {
-  const values = readOptions('doctor', argv, DOCTOR_HELP, {
-    path: { type: 'string' },
-    json: { type: 'boolean' },
-  });
+  const values = readOptions('doctor', argv, DOCTOR_HELP);
   if (values === null) return 0;
   const checks = await loadDoctor().runChecks({
     root: projectAt(values.path),

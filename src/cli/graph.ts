@@ -14,10 +14,7 @@ export const GRAPH_FORMATS = ['text', 'mermaid', 'dot', 'svg', 'html'] as const;
 type Format = (typeof GRAPH_FORMATS)[number];
 
 export async function graph(argv: readonly string[]): Promise<number> {
-  const line = readWords('graph', argv, GRAPH_HELP, {
-    format: { type: 'string', default: 'text' },
-    path: { type: 'string' },
-  });
+  const line = readWords('graph', argv, GRAPH_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [wanted, ...more] = positionals;

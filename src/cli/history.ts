@@ -16,13 +16,7 @@ import { bundled, readWords, requireProject, UsageError } from './command-line.t
 import { HISTORY_HELP } from './help.ts';
 
 export async function history(argv: readonly string[]): Promise<number> {
-  const line = readWords('history', argv, HISTORY_HELP, {
-    path: { type: 'string' },
-    follow: { type: 'boolean' },
-    since: { type: 'string' },
-    until: { type: 'string' },
-    json: { type: 'boolean' },
-  });
+  const line = readWords('history', argv, HISTORY_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [wanted, ...more] = positionals;

@@ -14,10 +14,7 @@ import { printable } from './terminal/printable.ts';
 const NO_SERVER = 125;
 
 export async function launch(argv: readonly string[]): Promise<number> {
-  const line = readWords('launch', argv, LAUNCH_HELP, {
-    path: { type: 'string' },
-    agent: { type: 'string' },
-  });
+  const line = readWords('launch', argv, LAUNCH_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   ignoreTrustOfAgents();

@@ -13,11 +13,7 @@ import { printable } from './terminal/printable.ts';
 const MAX_SUBJECT = 60;
 
 export async function messages(argv: readonly string[]): Promise<number> {
-  const line = readWords('messages', argv, MESSAGES_HELP, {
-    path: { type: 'string' },
-    through: { type: 'string' },
-    unread: { type: 'boolean' },
-  });
+  const line = readWords('messages', argv, MESSAGES_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [what = 'list', ...more] = positionals;

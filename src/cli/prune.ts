@@ -16,12 +16,7 @@ import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
 import { printableLine } from './terminal/printable.ts';
 
 export async function prune(argv: readonly string[]): Promise<number> {
-  const values = readOptions('prune', argv, PRUNE_HELP, {
-    'older-than': { type: 'string', default: '30d' },
-    'dry-run': { type: 'boolean', default: false },
-    json: { type: 'boolean' },
-    path: { type: 'string' },
-  });
+  const values = readOptions('prune', argv, PRUNE_HELP);
   if (values === null) return 0;
   const dryRun = values['dry-run'];
   if (!dryRun && refusesAgent('prune sessions')) return AGENTS_CANNOT;

@@ -15,12 +15,7 @@ import { STATUS_HELP } from './help.ts';
 import { printableLine } from './terminal/printable.ts';
 
 export async function status(argv: readonly string[]): Promise<number> {
-  const values = readOptions('status', argv, STATUS_HELP, {
-    path: { type: 'string' },
-    all: { type: 'boolean' },
-    watch: { type: 'boolean' },
-    json: { type: 'boolean' },
-  });
+  const values = readOptions('status', argv, STATUS_HELP);
   if (values === null) return 0;
   const projectRoot = projectAt(values.path);
   const board = loadBoard().openProjectBoard({ projectRoot, ...bundled() });

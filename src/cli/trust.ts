@@ -18,11 +18,7 @@ import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
 import { printableLine } from './terminal/printable.ts';
 
 export async function trust(argv: readonly string[]): Promise<number> {
-  const values = readOptions('trust', argv, TRUST_HELP, {
-    path: { type: 'string' },
-    yes: { type: 'boolean', short: 'y' },
-    revoke: { type: 'boolean' },
-  });
+  const values = readOptions('trust', argv, TRUST_HELP);
   if (values === null) return 0;
   if (values.revoke && values.yes) throw new UsageError('use --revoke or --yes, not both');
   if (refusesAgent('trust commands')) return AGENTS_CANNOT;

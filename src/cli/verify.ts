@@ -12,10 +12,7 @@ import { VERIFY_HELP } from './help.ts';
 import { printableLine } from './terminal/printable.ts';
 
 export async function verify(argv: readonly string[]): Promise<number> {
-  const line = readWords('verify', argv, VERIFY_HELP, {
-    path: { type: 'string' },
-    json: { type: 'boolean' },
-  });
+  const line = readWords('verify', argv, VERIFY_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [wanted, ...more] = positionals;

@@ -25,13 +25,7 @@ import { promptForAnswers } from './answer-prompt.ts';
 import { listAnswered } from './answered-questions.ts';
 
 export async function answer(argv: readonly string[]): Promise<number> {
-  const line = readWords('answer', argv, ANSWER_HELP, {
-    path: { type: 'string' },
-    choose: { type: 'string', multiple: true },
-    other: { type: 'string' },
-    dismiss: { type: 'boolean' },
-    by: { type: 'string' },
-  });
+  const line = readWords('answer', argv, ANSWER_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   if (refusesAgent('answer questions')) return AGENTS_CANNOT;

@@ -17,11 +17,7 @@ import { isFreeFor, writeExport } from './write-export.ts';
 const DEFAULT_FOLDER = path.join('.claude', 'skills');
 
 export async function exportCommand(argv: readonly string[]): Promise<number> {
-  const line = readWords('export', argv, EXPORT_HELP, {
-    output: { type: 'string', short: 'o' },
-    to: { type: 'string' },
-    path: { type: 'string' },
-  });
+  const line = readWords('export', argv, EXPORT_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [what, ...names] = positionals;

@@ -20,15 +20,7 @@ import { type Choices, choose } from './init-choices.ts';
 import { CONNECT, nextSteps, showNotes, showPlan, warn } from './init-show.ts';
 
 export async function init(argv: readonly string[]): Promise<number> {
-  const values = readOptions('init', argv, INIT_HELP, {
-    path: { type: 'string' },
-    clients: { type: 'string' },
-    template: { type: 'string' },
-    'no-hooks': { type: 'boolean' },
-    yes: { type: 'boolean', short: 'y' },
-    'dry-run': { type: 'boolean' },
-    undo: { type: 'boolean' },
-  });
+  const values = readOptions('init', argv, INIT_HELP);
   if (values === null) return 0;
   const { clients, template, undo = false } = values;
   if (undo && (clients !== undefined || template !== undefined || values['no-hooks'])) {

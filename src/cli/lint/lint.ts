@@ -30,11 +30,7 @@ import { watchPlaces } from './watch-places.ts';
 type LintedFile = Awaited<ReturnType<Engine['lintFolders']>>['files'][number];
 
 export async function lint(argv: readonly string[]): Promise<number> {
-  const line = readWords('lint', argv, LINT_HELP, {
-    path: { type: 'string' },
-    format: { type: 'string' },
-    watch: { type: 'boolean' },
-  });
+  const line = readWords('lint', argv, LINT_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const format = formatNamed(values.format ?? 'text');

@@ -12,11 +12,7 @@ import { printable } from '../terminal/printable.ts';
 import { repairJournal } from './repair-journal.ts';
 
 export async function repair(argv: readonly string[]): Promise<number> {
-  const line = readWords('repair', argv, REPAIR_HELP, {
-    path: { type: 'string' },
-    journal: { type: 'boolean', default: false },
-    all: { type: 'boolean', default: false },
-  });
+  const line = readWords('repair', argv, REPAIR_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const action = values.journal ? 'take over a journal' : "repair the team's state";

@@ -25,21 +25,7 @@ export const AGENT_NAMES: readonly string[] = PRESETS.map(({ name }) => name);
 
 /** Null if only the help was printed. */
 export function readRunOptions(argv: readonly string[]): TypedRun | null {
-  const line = readWords('run', withOptionalId(argv), RUN_HELP, {
-    path: { type: 'string' },
-    goal: { type: 'string' },
-    inputs: { type: 'string', multiple: true },
-    agent: { type: 'string' },
-    command: { type: 'string' },
-    'max-minutes': { type: 'string' },
-    'max-turns': { type: 'string' },
-    'max-usd': { type: 'string' },
-    worktree: { type: 'boolean' },
-    resume: { type: 'string' },
-    'on-limit': { type: 'string' },
-    team: { type: 'boolean' },
-    json: { type: 'boolean' },
-  });
+  const line = readWords('run', withOptionalId(argv), RUN_HELP);
   if (line === null) return null;
   const { values, positionals } = line;
   const { path, goal, resume, worktree = false, team = false } = values;

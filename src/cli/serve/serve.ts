@@ -24,20 +24,7 @@ import { reportHeldBack, reportSettings } from './report-settings.ts';
 export const TRANSPORTS = ['stdio', 'http', 'sse'] as const;
 
 export async function serve(argv: readonly string[]): Promise<number> {
-  const values = readOptions('serve', argv, SERVE_HELP, {
-    path: { type: 'string' },
-    transport: { type: 'string', default: 'stdio' },
-    'quality-gate': { type: 'string' },
-    'no-quality-gate': { type: 'boolean' },
-    'external-runner': { type: 'string' },
-    platform: { type: 'string' },
-    trust: { type: 'boolean' },
-    tools: { type: 'string' },
-    agent: { type: 'string' },
-    host: { type: 'string' },
-    port: { type: 'string' },
-    'launched-after': { type: 'string' },
-  });
+  const values = readOptions('serve', argv, SERVE_HELP);
   if (values === null) return 0;
   const transport = TRANSPORTS.find((each) => each === values.transport);
   if (transport === undefined) {

@@ -13,15 +13,7 @@ const DEFAULT_RUNS = 100;
 const MAX_RUNS = 10_000;
 
 export async function simulate(argv: readonly string[]): Promise<number> {
-  const line = readWords('simulate', argv, SIMULATE_HELP, {
-    path: { type: 'string' },
-    agent: { type: 'string' },
-    runs: { type: 'string' },
-    seed: { type: 'string' },
-    inputs: { type: 'string', multiple: true },
-    'run-checks': { type: 'boolean' },
-    json: { type: 'boolean' },
-  });
+  const line = readWords('simulate', argv, SIMULATE_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [name, ...more] = positionals;

@@ -44,16 +44,11 @@ export interface SteerCommand {
 
 /** Reads the command line and carries it out. Returns the exit code. */
 export async function steer(
-  name: string,
+  name: 'abort' | 'redo' | 'stop',
   argv: readonly string[],
   command: SteerCommand,
 ): Promise<number> {
-  const line = readWords(name, argv, command.help, {
-    reason: { type: 'string' },
-    by: { type: 'string' },
-    json: { type: 'boolean' },
-    path: { type: 'string' },
-  });
+  const line = readWords(name, argv, command.help);
   if (line === null) return 0;
   const { values, positionals } = line;
   if (refusesAgent(command.forbidden)) return AGENTS_CANNOT;

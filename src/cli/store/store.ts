@@ -13,12 +13,7 @@ import { STORES, type StoreWord } from './store-words.ts';
 const ACTIONS = ['copy', 'migrate', 'status'] as const;
 
 export async function store(argv: readonly string[]): Promise<number> {
-  const line = readWords('store', argv, STORE_HELP, {
-    from: { type: 'string' },
-    to: { type: 'string' },
-    json: { type: 'boolean', default: false },
-    path: { type: 'string' },
-  });
+  const line = readWords('store', argv, STORE_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [given, ...more] = positionals;
