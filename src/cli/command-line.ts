@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { nearest } from '../core/nearest.ts';
-import { Refused, refuse } from '../core/refusal.ts';
+import { type Refused, refusedWith } from '../core/refusal.ts';
 import { realPathOf } from '../files/real-path.ts';
 import { findProject } from './find-project.ts';
 import { COMMAND_OPTIONS, type CommandName } from './options.ts';
@@ -113,12 +113,10 @@ export function requireProjectOrTeam(given: string | undefined): string {
 
 export function noProject(root: string, given: string | undefined): Refused {
   const where = given === undefined ? `here or above (${root})` : `in ${root}`;
-  return new Refused(
-    refuse(
-      'no_project',
-      `No deepwork project ${where}: there is no folder .deepwork`,
-      'go to your project, or run `deepwork init` to set one up here.',
-    ),
+  return refusedWith(
+    'no_project',
+    `No deepwork project ${where}: there is no folder .deepwork`,
+    'go to your project, or run `deepwork init` to set one up here.',
   );
 }
 

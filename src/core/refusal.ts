@@ -42,3 +42,8 @@ export function refuse(
 ): Refusal {
   return { code, message, next, ...(data && { data }) };
 }
+
+/** The same, to be thrown. */
+export function refusedWith(...words: Parameters<typeof refuse>): Refused {
+  return new Refused(refuse(...words));
+}

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Init, loadInit } from '../../bundles/load-bundle.ts';
-import { Refused, refuse } from '../../core/refusal.ts';
+import { refusedWith } from '../../core/refusal.ts';
 import { realPathOf } from '../../files/real-path.ts';
 import type { Plan } from '../../init/plan.ts';
 import type { ProjectFiles } from '../../init/project-files.ts';
@@ -66,12 +66,10 @@ function refuseHome(root: string): void {
 function readRecord({ init, files }: InitCall): InitRecord {
   const record = init.recordIn(files);
   if (record !== 'broken') return record;
-  throw new Refused(
-    refuse(
-      'record_broken',
-      `${init.RECORD_PATH}, which records what init added, cannot be used`,
-      `restore it from git; or delete it, and remove by hand what ${shipped('docs/clients.md')} lists.`,
-    ),
+  throw refusedWith(
+    'record_broken',
+    `${init.RECORD_PATH}, which records what init added, cannot be used`,
+    `restore it from git; or delete it, and remove by hand what ${shipped('docs/clients.md')} lists.`,
   );
 }
 

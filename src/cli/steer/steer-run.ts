@@ -5,7 +5,7 @@ import type { Board, RunDetail } from '../../board/run.ts';
 import { type HttpEngine, loadHttpEngine } from '../../bundles/load-bundle.ts';
 import { isBlank } from '../../core/invisible-characters.ts';
 import { toJsonText } from '../../core/json-text.ts';
-import { Refused, refuse } from '../../core/refusal.ts';
+import { refusedWith } from '../../core/refusal.ts';
 import { MAX_REASON_LENGTH } from '../../core/session/steering.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
 import type { Steer } from '../../engine/steer.ts';
@@ -99,12 +99,10 @@ export function isOfTeam({ detail: { run, workflow } }: SteeredRun): boolean {
 export function requireSteps(run: SteeredRun): void {
   if (!isOfTeam(run)) return;
   const { session } = run;
-  throw new Refused(
-    refuse(
-      'run_of_team',
-      `Run ${session} is a team run, which has no steps`,
-      `stop it (deepwork stop ${session}), or abort it (deepwork abort ${session}).`,
-    ),
+  throw refusedWith(
+    'run_of_team',
+    `Run ${session} is a team run, which has no steps`,
+    `stop it (deepwork stop ${session}), or abort it (deepwork abort ${session}).`,
   );
 }
 
