@@ -1,6 +1,6 @@
 // deepwork completion: prints a script with which a shell completes commands, flags and values.
 
-import { loadEngine } from '../bundles/load-bundle.ts';
+import { loadBundle } from '../bundles/load-bundle.ts';
 import { readWords, UsageError } from './command-line.ts';
 import { bashScript } from './completion/bash.ts';
 import { SHELLS, type Shell, typedCommands } from './completion/commands.ts';
@@ -25,7 +25,7 @@ export async function completion(argv: readonly string[]): Promise<number> {
 }
 
 function scriptFor(shell: Shell): string {
-  const commands = typedCommands(loadEngine().operations.map(({ name }) => name));
+  const commands = typedCommands(loadBundle('engine').operations.map(({ name }) => name));
   switch (shell) {
     case 'bash':
       return bashScript(commands);

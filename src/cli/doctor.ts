@@ -2,7 +2,7 @@
 // wrong. Agents may run it: it starts nothing but deepwork itself, and changes nothing.
 
 import os from 'node:os';
-import { loadDoctor } from '../bundles/load-bundle.ts';
+import { loadBundle } from '../bundles/load-bundle.ts';
 import { toJsonText } from '../core/json-text.ts';
 import { counted } from '../core/wording.ts';
 import type { CheckState, DoctorCheck } from '../doctor/check.ts';
@@ -19,7 +19,7 @@ const STATE_WIDTH = 'problem'.length;
 export async function doctor(argv: readonly string[]): Promise<number> {
   const values = readOptions('doctor', argv, DOCTOR_HELP);
   if (values === null) return 0;
-  const checks = await loadDoctor().runChecks({
+  const checks = await loadBundle('doctor').runChecks({
     root: projectAt(values.path),
     home: os.homedir(),
     env: process.env,

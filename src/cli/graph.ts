@@ -2,7 +2,7 @@
 
 import type { BoxState } from '../board/drawing/drawing.ts';
 import type { ToDraw } from '../board/workflow-to-draw.ts';
-import { loadBoard } from '../bundles/load-bundle.ts';
+import { loadBundle } from '../bundles/load-bundle.ts';
 import { refusalOf } from './answer/answer-outcome.ts';
 import { cutTo, wrapWords } from './board/columns.ts';
 import { type Colour, screenOf } from './board/screen.ts';
@@ -25,7 +25,7 @@ export async function graph(argv: readonly string[]): Promise<number> {
   if (format === undefined) {
     throw new UsageError(`--format ${values.format}: use one of ${GRAPH_FORMATS.join(', ')}`);
   }
-  const { openDefinitions, openProjectBoard, findToDraw } = loadBoard();
+  const { openDefinitions, openProjectBoard, findToDraw } = loadBundle('board');
   const projectRoot = projectAt(values.path);
   const options = { projectRoot, ...bundled() };
   const definitions = openDefinitions(options);
@@ -47,7 +47,7 @@ export async function graph(argv: readonly string[]): Promise<number> {
 
 function drawn(found: ToDraw, format: Format): string {
   const { title, about, workflow, run } = found;
-  const { layOut, SCREEN, PHONE, ...draw } = loadBoard();
+  const { layOut, SCREEN, PHONE, ...draw } = loadBundle('board');
   const screen = layOut(title, workflow, SCREEN, run);
   switch (format) {
     case 'text':
@@ -75,7 +75,7 @@ const COLUMNS = 80;
 const MAX_ABOUT = 3 * COLUMNS;
 
 function asText({ title, about, workflow, run }: ToDraw): string {
-  const { layOut, TERMINAL, drawText } = loadBoard();
+  const { layOut, TERMINAL, drawText } = loadBundle('board');
   const { paint } = screenOf(process.stdout);
   const ascii = !hasUnicode(process.env);
   const drawing = drawText(layOut(title, workflow, TERMINAL, run), {

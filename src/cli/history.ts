@@ -5,7 +5,7 @@ import type { ProjectBoard } from '../board/board.ts';
 import type { Period, Recent } from '../board/recent.ts';
 import type { Run } from '../board/run.ts';
 import { type TimelineItem, timelineOf } from '../board/timeline.ts';
-import { loadBoard } from '../bundles/load-bundle.ts';
+import { loadBundle } from '../bundles/load-bundle.ts';
 import { toJsonText } from '../core/json-text.ts';
 import { eventLines, runFooter, runHeader } from './board/history-text.ts';
 import { recentText } from './board/recent-text.ts';
@@ -26,7 +26,7 @@ export async function history(argv: readonly string[]): Promise<number> {
   const period = periodOf(wanted === undefined ? values : {});
   if (wanted !== undefined) refusePeriod(wanted, values);
   const projectRoot = requireProject(values.path);
-  const board = loadBoard().openProjectBoard({ projectRoot, ...bundled() });
+  const board = loadBundle('board').openProjectBoard({ projectRoot, ...bundled() });
   if (wanted === undefined) return showRecent(await board.recent(period), values.json);
   if (values.follow) return follow(board, wanted, values.json ?? false);
   const { run, events, questions, turns } = await board.run(wanted);

@@ -1,6 +1,6 @@
 // deepwork launch: runs an agent connected to the workspace's server.
 
-import { loadEngine } from '../bundles/load-bundle.ts';
+import { loadBundle } from '../bundles/load-bundle.ts';
 import { isCoordinator, readCaller } from '../core/team/caller.ts';
 import { programEnvironment } from '../environment/process/program-environment.ts';
 import { keepServer } from '../launch/keep-server.ts';
@@ -58,7 +58,7 @@ function addresses(url: string, projectRoot: string, tokens: boolean): string {
 }
 
 async function configuredCommand(projectRoot: string, agent: string): Promise<LaunchCommand> {
-  const { openWorkspace, commandOfAgent, splitCommand } = loadEngine();
+  const { openWorkspace, commandOfAgent, splitCommand } = loadBundle('engine');
   const workspace = openWorkspace({ projectRoot, ...bundled() });
   const text = await commandOfAgent(workspace, agent);
   const command = text === null ? null : splitCommand(text);

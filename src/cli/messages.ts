@@ -1,7 +1,7 @@
 // deepwork messages: lists the messages between agents and deletes old ones.
 
 import { styleText } from 'node:util';
-import { loadEngine } from '../bundles/load-bundle.ts';
+import { loadBundle } from '../bundles/load-bundle.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import { readAt } from '../core/team/inbox.ts';
 import { dayOf, timeOfDay } from './board/times.ts';
@@ -35,7 +35,7 @@ export async function messages(argv: readonly string[]): Promise<number> {
 }
 
 async function list(projectRoot: string): Promise<number> {
-  const { team } = loadEngine().openWorkspace({ projectRoot, ...bundled() });
+  const { team } = loadBundle('engine').openWorkspace({ projectRoot, ...bundled() });
   const all = await team.mail.all({ name: COORDINATOR, model: null, variant: null });
   if (all.length === 0) process.stdout.write('No messages.\n');
   for (const message of all) {
@@ -50,7 +50,7 @@ async function list(projectRoot: string): Promise<number> {
 }
 
 async function prune(projectRoot: string, through: number, unread: boolean): Promise<number> {
-  const { team } = loadEngine().openWorkspace({ projectRoot, ...bundled() });
+  const { team } = loadBundle('engine').openWorkspace({ projectRoot, ...bundled() });
   const dropped = await team.mail.prune(through, unread);
   const kept = unread ? '' : ' Unread messages are kept; --unread drops them, too.';
   process.stdout.write(`Dropped ${dropped} message${dropped === 1 ? '' : 's'}.${kept}\n`);

@@ -2,7 +2,7 @@
 // must not remove the record of its own work.
 
 import { ENDED_WORDS } from '../board/run-words.ts';
-import { loadBoard } from '../bundles/load-bundle.ts';
+import { loadBundle } from '../bundles/load-bundle.ts';
 import { toJsonText } from '../core/json-text.ts';
 import { TEAM_WORKFLOW } from '../core/run/streams.ts';
 import { counted } from '../core/wording.ts';
@@ -29,7 +29,7 @@ export async function prune(argv: readonly string[]): Promise<number> {
   }
   const before = new Date(now - age).toISOString();
   const projectRoot = requireProject(values.path);
-  const board = loadBoard();
+  const board = loadBundle('board');
   const database = await board.openDatabaseOfProject(projectRoot, dryRun);
   const request = { projectRoot, database, before, now: new Date(now).toISOString(), dryRun };
   const key = board.knownJournalKey();

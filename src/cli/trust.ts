@@ -3,7 +3,7 @@
 
 import path from 'node:path';
 import { styleText } from 'node:util';
-import { loadEngine } from '../bundles/load-bundle.ts';
+import { loadBundle } from '../bundles/load-bundle.ts';
 import type { ShownCommand, TrustReport } from '../engine/trust/trust-report.ts';
 import {
   bundled,
@@ -22,7 +22,7 @@ export async function trust(argv: readonly string[]): Promise<number> {
   if (values === null) return 0;
   if (values.revoke && values.yes) throw new UsageError('use --revoke or --yes, not both');
   if (refusesAgent('trust commands')) return AGENTS_CANNOT;
-  const { openWorkspace, trustReport } = loadEngine();
+  const { openWorkspace, trustReport } = loadBundle('engine');
   const projectRoot = projectAt(values.path);
   // Trust given for one run only is not shown here.
   const env = { ...process.env, DEEPWORK_TRUST: '' };

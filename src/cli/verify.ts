@@ -2,7 +2,7 @@
 // so agents may run it, too.
 
 import type { StreamVerdict, Verification, VerifiedFile } from '../board/verify-journal.ts';
-import { loadBoard } from '../bundles/load-bundle.ts';
+import { loadBundle } from '../bundles/load-bundle.ts';
 import { toJsonText } from '../core/json-text.ts';
 import { counted } from '../core/wording.ts';
 import { screenOf } from './board/screen.ts';
@@ -18,8 +18,8 @@ export async function verify(argv: readonly string[]): Promise<number> {
   const [wanted, ...more] = positionals;
   if (more.length > 0) throw new UsageError('verify takes the id of one run, or none for all');
   const projectRoot = requireProject(values.path);
-  const { verifyJournal, verifyDatabase, knownJournalKey, chooseFiles } = loadBoard();
-  const database = await loadBoard().openDatabaseOfProject(projectRoot, true);
+  const { verifyJournal, verifyDatabase, knownJournalKey, chooseFiles } = loadBundle('board');
+  const database = await loadBundle('board').openDatabaseOfProject(projectRoot, true);
   const all =
     database === null
       ? await verifyJournal(projectRoot, knownJournalKey())

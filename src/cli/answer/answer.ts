@@ -2,7 +2,7 @@
 // refused: they must not answer their own questions.
 
 import { styleText } from 'node:util';
-import { loadEngine } from '../../bundles/load-bundle.ts';
+import { loadBundle } from '../../bundles/load-bundle.ts';
 import { refusalText } from '../../core/refusal.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
 import type { Question } from '../../core/team/state.ts';
@@ -41,7 +41,7 @@ export async function answer(argv: readonly string[]): Promise<number> {
   }
   const by = nameOf(values.by) ?? systemUser();
   const projectRoot = requireProjectOrTeam(values.path);
-  const { openWorkspace, dismissEnded, voidWarnings } = loadEngine();
+  const { openWorkspace, dismissEnded, voidWarnings } = loadBundle('engine');
   const workspace = openWorkspace({ projectRoot, ...bundled() });
   const ledger = workspace.team.questions;
   const warningsOf = (question: Question) => voidWarnings(workspace, question);

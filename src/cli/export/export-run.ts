@@ -1,7 +1,7 @@
 // deepwork export <id>: a run as one HTML file, to send to someone or to keep.
 
 import path from 'node:path';
-import { loadBoard } from '../../bundles/load-bundle.ts';
+import { loadBundle } from '../../bundles/load-bundle.ts';
 import { bundled, requireProject } from '../command-line.ts';
 import { cannotWrite, isFreeFor, writeExport } from './write-export.ts';
 
@@ -14,7 +14,7 @@ export async function exportRun(
   output: string | undefined,
 ): Promise<number> {
   const projectRoot = requireProject(project);
-  const { openProjectBoard, exportPage } = loadBoard();
+  const { openProjectBoard, exportPage } = loadBundle('board');
   const detail = await openProjectBoard({ projectRoot, ...bundled() }).run(wanted);
   const file = path.resolve(output ?? `run-${detail.run.session_id}.html`);
   if (!isFreeFor(file, GENERATOR)) {

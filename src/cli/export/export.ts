@@ -4,7 +4,7 @@
 
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { loadEngine } from '../../bundles/load-bundle.ts';
+import { loadBundle } from '../../bundles/load-bundle.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { linkProblem } from '../../files/folder-links.ts';
 import { bundled, projectAt, readWords, UsageError } from '../command-line.ts';
@@ -45,7 +45,7 @@ async function exportSkills(
   folder: string,
   names: readonly string[],
 ): Promise<number> {
-  const engine = loadEngine();
+  const engine = loadBundle('engine');
   const workspace = engine.openWorkspace({ projectRoot: project, ...bundled() });
   try {
     const known = await engine.listStartable(workspace);

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Init, loadInit } from '../../bundles/load-bundle.ts';
+import { type Init, loadBundle } from '../../bundles/load-bundle.ts';
 import { refusedWith } from '../../core/refusal.ts';
 import { realPathOf } from '../../files/real-path.ts';
 import type { Plan } from '../../init/plan.ts';
@@ -32,8 +32,8 @@ export async function init(argv: readonly string[]): Promise<number> {
   refuseHome(root);
   const isDry = values['dry-run'] ?? false;
   const call: InitCall = {
-    init: loadInit(),
-    files: loadInit().openProjectFiles(root),
+    init: loadBundle('init'),
+    files: loadBundle('init').openProjectFiles(root),
     isDry,
     isAgreed: values.yes ?? false,
     asks: !isDry && !values.yes && Boolean(process.stdin.isTTY && process.stdout.isTTY),

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { type Engine, loadEngine } from '../../bundles/load-bundle.ts';
+import { type Engine, loadBundle } from '../../bundles/load-bundle.ts';
 import { counted } from '../../core/wording.ts';
 import { linkProblem } from '../../files/folder-links.ts';
 import { keepOnScreen } from '../board/watch-screen.ts';
@@ -61,7 +61,7 @@ async function lintOnce(
   givenRoot: string | undefined,
   positionals: readonly string[],
 ): Promise<{ readonly found: LintResult; readonly problems: number }> {
-  const engine = loadEngine();
+  const engine = loadBundle('engine');
   const { jobFolders, guideFolders, otherFolders } = engine;
   const { standardJobsDir, standardGuidesDir } = bundled();
   const given = positionals.length > 0;
@@ -122,7 +122,10 @@ function findingsOf(
     severity,
     code,
     message: `${message}${hint}`,
-    proof: proof === undefined ? null : { ...proof, words: loadEngine().describePath(proof.path) },
+    proof:
+      proof === undefined
+        ? null
+        : { ...proof, words: loadBundle('engine').describePath(proof.path) },
   }));
 }
 

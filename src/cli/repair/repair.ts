@@ -3,7 +3,7 @@
 
 import path from 'node:path';
 import type { PostgresStore } from '../../board/stores-of-project.ts';
-import { loadEngine } from '../../bundles/load-bundle.ts';
+import { loadBundle } from '../../bundles/load-bundle.ts';
 import { SESSION_STREAMS } from '../../core/session/streams.ts';
 import { bundled, readWords, requireProjectOrTeam, UsageError } from '../command-line.ts';
 import { REPAIR_HELP } from '../help.ts';
@@ -18,7 +18,7 @@ export async function repair(argv: readonly string[]): Promise<number> {
   const action = values.journal ? 'take over a journal' : "repair the team's state";
   if (refusesAgent(action)) return AGENTS_CANNOT;
   const projectRoot = requireProjectOrTeam(values.path);
-  const { openWorkspace, openQuarantine, readAllStreams } = loadEngine();
+  const { openWorkspace, openQuarantine, readAllStreams } = loadBundle('engine');
   const workspace = openWorkspace({ projectRoot, ...bundled() });
   const database = await workspace.database();
   if (values.journal) {

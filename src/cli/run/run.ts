@@ -1,7 +1,7 @@
 // deepwork run: agents work on a workflow or in a team without a person, within budgets.
 
 import path from 'node:path';
-import { loadRunner, type RunBundle } from '../../bundles/load-bundle.ts';
+import { loadBundle, type RunBundle } from '../../bundles/load-bundle.ts';
 import { shellSignsIn } from '../../core/command/shell-signs.ts';
 import { type Refused, refusalText } from '../../core/refusal.ts';
 import type { AgentChoice, StopReason } from '../../core/run/events.ts';
@@ -37,7 +37,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     throw error;
   });
   if (reason === null) process.exitCode = REFUSED;
-  else process.exitCode = loadRunner().EXIT_CODES[reason];
+  else process.exitCode = loadBundle('run').EXIT_CODES[reason];
   // What still runs in this process (watchers, caches) must not keep it alive.
   setImmediate(() => process.exit());
   return process.exitCode;
@@ -45,7 +45,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 /** Why the run stopped. */
 async function carriedOut(typed: TypedRun, projectRoot: string): Promise<StopReason> {
-  const bundle = loadRunner();
+  const bundle = loadBundle('run');
   // GOAL.md alone defines a team, as for `deepwork launch`.
   const hasGoal = entryExists(path.join(projectRoot, bundle.GOAL_FILE));
   if (typed.what.kind !== 'team' || !hasGoal) requireProject(typed.path);

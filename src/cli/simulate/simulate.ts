@@ -1,6 +1,6 @@
 // deepwork simulate: plays a workflow with scripted agents and reports which gates they got past.
 
-import { loadEngine } from '../../bundles/load-bundle.ts';
+import { loadBundle } from '../../bundles/load-bundle.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { type AgentName, SIMULATED_AGENTS } from '../../simulate/agents.ts';
 import { bundled, projectAt, readWholeNumber, readWords, UsageError } from '../command-line.ts';
@@ -25,7 +25,7 @@ export async function simulate(argv: readonly string[]): Promise<number> {
   }
   const runs = readWholeNumber('--runs', values.runs ?? String(DEFAULT_RUNS), 1, MAX_RUNS);
   const inputs = readInputs(values.inputs ?? []);
-  const found = await loadEngine().simulate({
+  const found = await loadBundle('engine').simulate({
     projectRoot: projectAt(values.path),
     ...bundled(),
     name,

@@ -2,7 +2,7 @@
 // does the same as for the page, and informs the agent in the same way.
 
 import type { Board, RunDetail } from '../../board/run.ts';
-import { type HttpEngine, loadHttpEngine } from '../../bundles/load-bundle.ts';
+import { type HttpEngine, loadBundle } from '../../bundles/load-bundle.ts';
 import { isBlank } from '../../core/invisible-characters.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { refusedWith } from '../../core/refusal.ts';
@@ -55,35 +55,18 @@ export async function steer(
   const [wanted, ...words] = positionals;
   const isImplied = wanted === undefined && command.implied !== undefined;
   if (!isImplied && positionals.length !== command.places) throw new UsageError(command.usage);
-  const given = { ...values, reason: values.reason ?? command.reason };
-  const idOf = (board: Board) => wanted ?? command.implied?.(board) ?? '';
-  return steerRun(idOf, given, (run) => command.act(run, words));
-}
-
-interface SteerOptions {
-  readonly reason: string | undefined;
-  readonly by?: string | undefined;
-  readonly json?: boolean | undefined;
-  readonly path?: string | undefined;
-}
-
-/** `idOf` returns an id, the beginning of one, or `last`. */
-async function steerRun(
-  idOf: (board: Board) => string,
-  options: SteerOptions,
-  act: (run: SteeredRun) => Promise<Done>,
-): Promise<number> {
-  const reason = reasonIn(options.reason);
-  const projectRoot = requireProject(options.path);
-  const engine = loadHttpEngine();
+  const reason = reasonIn(values.reason ?? command.reason);
+  const projectRoot = requireProject(values.path);
+  const engine = loadBundle('engine-http');
   const board = engine.openProjectBoard({ projectRoot, ...bundled() });
-  const detail = await board.run(idOf(await board.board()));
+  const detail = await board.run(wanted ?? command.implied?.(await board.board()) ?? '');
   const workspace = engine.openWorkspace({ projectRoot, ...bundled() });
   try {
-    const person = nameOf(options.by) ?? systemUser();
+    const person = nameOf(values.by) ?? systemUser();
     const session = detail.run.session_id;
-    const { data, words } = await act({ session, person, reason, detail, workspace, engine });
-    const text = options.json ? toJsonText({ ...data, by: person }, 2) : printable(words);
+    const run = { session, person, reason, detail, workspace, engine };
+    const done = await command.act(run, words);
+    const text = values.json ? toJsonText({ ...done.data, by: person }, 2) : printable(done.words);
     process.stdout.write(`${text}\n`);
     return 0;
   } finally {

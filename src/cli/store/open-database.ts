@@ -1,11 +1,11 @@
 // The database that a project's config or the environment names, for the commands about it.
 
 import type { PostgresStore } from '../../board/stores-of-project.ts';
-import { loadBoard } from '../../bundles/load-bundle.ts';
+import { loadBundle } from '../../bundles/load-bundle.ts';
 import { refusedWith } from '../../core/refusal.ts';
 
 export async function requireDatabase(projectRoot: string): Promise<PostgresStore> {
-  const found = await loadBoard().openDatabaseOfProject(projectRoot, false);
+  const found = await loadBundle('board').openDatabaseOfProject(projectRoot, false);
   if (found !== null) return found;
   throw refusedWith(
     'no_database',
