@@ -13,8 +13,8 @@ function main(argv: readonly string[]): Promise<number> {
 }
 
 async function runOther(argv: readonly string[]): Promise<number> {
-  const { loadBundle } = await import('./bundles/load-bundle.ts');
-  const { exitOnClosedPipe, printFailure, runNamedCommand } = loadBundle('commands') as Commands;
+  const { loadUntyped } = await import('./bundles/load-bundle.ts');
+  const { exitOnClosedPipe, printFailure, runNamedCommand } = loadUntyped('commands') as Commands;
   exitOnClosedPipe();
   try {
     return await runNamedCommand(argv);

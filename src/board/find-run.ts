@@ -1,6 +1,6 @@
 // Finds the run that a person means, by its id or a unique beginning of it.
 
-import { Refused, refuse } from '../core/refusal.ts';
+import { Refused, refuse, refusedWith } from '../core/refusal.ts';
 import { shown } from '../core/wording.ts';
 
 const MAX_NAMED = 10;
@@ -19,12 +19,10 @@ export function findRunId(ids: readonly string[], wanted: string): string | null
   if (others.length === 0) return only;
   const named = found.slice(0, MAX_NAMED).join(', ');
   const more = found.length > MAX_NAMED ? `, … (${found.length} in all)` : '';
-  throw new Refused(
-    refuse(
-      'run_ambiguous',
-      `Several runs begin with '${shown(wanted)}': ${named}${more}`,
-      'give more characters of the id.',
-    ),
+  throw refusedWith(
+    'run_ambiguous',
+    `Several runs begin with '${shown(wanted)}': ${named}${more}`,
+    'give more characters of the id.',
   );
 }
 

@@ -1,6 +1,7 @@
 // The order in which runs are listed: what needs a person first, then what stopped, then what
 // moves; each with the runs nested in it right below, newest first; at the end what has ended.
 
+import { compareTexts } from '../core/compare-texts.ts';
 import type { Run, RunState } from './run.ts';
 
 /** How many ended runs are listed, unless all are requested. */
@@ -17,7 +18,10 @@ const RANK: readonly RunState[] = [
 export function orderRuns(runs: readonly Run[]): Run[] {
   const active = runs.filter(({ status }) => status === 'active');
   const ended = runs.filter(({ status }) => status !== 'active');
-  return [...inTrees(active), ...ended.sort((a, b) => compare(b.ended_at, a.ended_at))];
+  return [
+    ...inTrees(active),
+    ...ended.sort((a, b) => compareTexts(b.ended_at ?? '', a.ended_at ?? '')),
+  ];
 }
 
 /** Of runs in that order, all that are active and those that ended last. */
@@ -47,7 +51,7 @@ function inTrees(active: readonly Run[]): Run[] {
 /** Ended runs with those nested in them right below, the newest first. */
 export function endedInTrees(ended: readonly Run[]): Run[] {
   return treesOf(ended)
-    .sort(([a], [b]) => compare(b?.ended_at ?? null, a?.ended_at ?? null))
+    .sort(([a], [b]) => compareTexts(b?.ended_at ?? '', a?.ended_at ?? ''))
     .flat();
 }
 
@@ -78,10 +82,5 @@ function rankOf({ state }: Run): number {
 }
 
 function byStart(a: Run, b: Run): number {
-  return compare(b.started_at, a.started_at);
-}
-
-function compare(a: string | null, b: string | null): number {
-  const [one, other] = [a ?? '', b ?? ''];
-  return one < other ? -1 : one > other ? 1 : 0;
+  return compareTexts(b.started_at, a.started_at);
 }

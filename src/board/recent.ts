@@ -2,6 +2,7 @@
 // chosen time is read, and of that only what matters is kept.
 
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
+import { compareTexts } from '../core/compare-texts.ts';
 import type { SessionEvent } from '../core/session/events.ts';
 import type { Note, Team } from '../core/team/state.ts';
 import type { Clock } from '../environment/clock.ts';
@@ -109,7 +110,7 @@ export function openRecent<Context extends RecentContext>(deps: RecentDeps<Conte
     const rest: Run[] = [];
     const add = (run: Run, events: readonly RecentEvent[]) => {
       if (events.length === 0) rest.push(run);
-      else found.push({ run, events: [...events].sort((a, b) => compare(a.at, b.at)) });
+      else found.push({ run, events: [...events].sort((a, b) => compareTexts(a.at, b.at)) });
     };
     for (const folded of [...active, ...ended]) {
       const { id, lastActivityAt } = folded.session;
@@ -140,7 +141,7 @@ export function openRecent<Context extends RecentContext>(deps: RecentDeps<Conte
         active: all.filter(({ status }) => status === 'active').length,
         questions: questions.length,
       },
-      runs: found.sort((a, b) => compare(lastOf(b), lastOf(a))),
+      runs: found.sort((a, b) => compareTexts(lastOf(b), lastOf(a))),
       unmoved: orderRuns(unmoved),
       asked: questionsIn(team, null, names, period),
       team: teamIn(team, period),
@@ -183,7 +184,7 @@ function questionsIn(
   period: Period,
 ): RecentEvent[] {
   const all = questionsOf(team, run, names).flatMap(recentOfQuestion);
-  return all.filter(({ at }) => isIn(period, at)).sort((a, b) => compare(a.at, b.at));
+  return all.filter(({ at }) => isIn(period, at)).sort((a, b) => compareTexts(a.at, b.at));
 }
 
 function teamIn({ messages, notes }: Team, period: Period): RecentTeam | null {
@@ -210,8 +211,4 @@ function lastOf({ events }: RecentRun): string {
 function latest(times: readonly (string | null)[], { since }: Period): string | null {
   const found = times.filter((at) => at !== null && at < since);
   return found.sort().at(-1) ?? null;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

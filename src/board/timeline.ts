@@ -1,6 +1,7 @@
 // What happened in a run, in the order in which it happened: its events, the turns of `deepwork run`,
 // and the questions to a person.
 
+import { compareTexts } from '../core/compare-texts.ts';
 import { singleSpaced } from '../core/wording.ts';
 import { REFUSED_IN_TURN } from './describe-unattended.ts';
 import type { RunQuestion, ShownEvent } from './run.ts';
@@ -28,7 +29,9 @@ export function timelineOf(
       : turn.text;
     return { key: `turn ${seq}`, at, text, event: null, turn };
   });
-  const said = [...questionItems(events, questions), ...beside].sort((a, b) => compare(a.at, b.at));
+  const said = [...questionItems(events, questions), ...beside].sort((a, b) =>
+    compareTexts(a.at, b.at),
+  );
   const all: TimelineItem[] = [];
   for (const event of events) {
     while (said[0] !== undefined && said[0].at < event.at) all.push(said.shift() as TimelineItem);
@@ -69,7 +72,7 @@ export function questionItems(
   );
   return questions
     .flatMap((question) => itemsOfQuestion(question).slice(inEvents.has(question.id) ? 1 : 0))
-    .sort((a, b) => compare(a.at, b.at));
+    .sort((a, b) => compareTexts(a.at, b.at));
 }
 
 function itemsOfQuestion({ id, text, asked_by, asked_at, outcome }: RunQuestion): TimelineItem[] {
@@ -80,8 +83,4 @@ function itemsOfQuestion({ id, text, asked_by, asked_at, outcome }: RunQuestion)
       ? []
       : [{ key: `${id} closed`, at: outcome.at, text: closedText(id, outcome), event: null }]),
   ];
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

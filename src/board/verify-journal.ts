@@ -4,6 +4,7 @@
 // stream yet, and streams only move into archives, so a running server never looks like a loss.
 
 import path from 'node:path';
+import { compareTexts } from '../core/compare-texts.ts';
 import { TEAM_RUNS, WORKFLOW_RUNS } from '../core/run/streams.ts';
 import { SESSION_STREAMS } from '../core/session/streams.ts';
 import { counted } from '../core/wording.ts';
@@ -235,7 +236,7 @@ function streamsOfRun(all: Verification, wanted: string): string[] {
   const runs = known.filter(({ stream }) =>
     [SESSION_STREAMS, TEAM_RUNS].some((prefix) => stream.startsWith(prefix)),
   );
-  const [newest] = runs.toSorted((a, b) => compare(b.last_at ?? '', a.last_at ?? ''));
+  const [newest] = runs.toSorted((a, b) => compareTexts(b.last_at ?? '', a.last_at ?? ''));
   const ids = runs.map(({ stream }) => idIn(stream));
   const id =
     wanted === 'last' && newest !== undefined
@@ -246,8 +247,4 @@ function streamsOfRun(all: Verification, wanted: string): string[] {
 
 function idIn(stream: string): string {
   return stream.slice(stream.indexOf('/') + 1);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

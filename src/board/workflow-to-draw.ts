@@ -1,7 +1,7 @@
 // Finds what to draw: a workflow as it is on disk now, or a run with its progress. The name of a
 // definition takes precedence over the id of a run.
 
-import { Refused, refuse } from '../core/refusal.ts';
+import { Refused, refuse, refusedWith } from '../core/refusal.ts';
 import { shown } from '../core/wording.ts';
 import type { Workflow } from '../core/workflow.ts';
 import type { ProjectBoard } from './board.ts';
@@ -33,12 +33,10 @@ export async function findToDraw(
     throw new Refused(await unknown(definitions, wanted));
   const { run, workflow } = await board.run(wanted);
   if (run.unattended !== undefined && workflow.entries.length === 0) {
-    throw new Refused(
-      refuse(
-        'run_of_team',
-        `Run ${run.session_id} is that of a team, which has no drawing`,
-        `to see what happened: deepwork history ${run.session_id}`,
-      ),
+    throw refusedWith(
+      'run_of_team',
+      `Run ${run.session_id} is that of a team, which has no drawing`,
+      `to see what happened: deepwork history ${run.session_id}`,
     );
   }
   return { title: `${run.workflow} ${run.session_id}`, about: run.goal, workflow, run };
@@ -59,12 +57,10 @@ async function findDefined(
     const workflow = rest.length === 0 ? only : workflows.find((each) => each.name === name);
     if (workflow === undefined) {
       const names = workflows.map((each) => `${jobName}/${each.name}`).join(', ');
-      throw new Refused(
-        refuse(
-          'workflow_not_found',
-          `'${shown(wanted)}' is not a workflow of the job '${jobName}'`,
-          `use one of these: ${names || '(none)'}`,
-        ),
+      throw refusedWith(
+        'workflow_not_found',
+        `'${shown(wanted)}' is not a workflow of the job '${jobName}'`,
+        `use one of these: ${names || '(none)'}`,
       );
     }
     return withoutRun(`${jobName}/${workflow.name}`, workflow);

@@ -14,13 +14,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 
-export type BoardBundle = typeof import('./board.ts');
-export type Doctor = typeof import('./doctor.ts');
-export type Engine = typeof import('./engine.ts');
-export type HookEngine = typeof import('./engine-hook.ts');
-export type HttpEngine = typeof import('./engine-http.ts');
-export type Init = typeof import('./init.ts');
-export type RunBundle = typeof import('./run.ts');
+interface Bundles {
+  /** For commands that only read runs. */
+  readonly board: typeof import('./board.ts');
+  readonly doctor: typeof import('./doctor.ts');
+  readonly engine: typeof import('./engine.ts');
+  readonly 'engine-hook': typeof import('./engine-hook.ts');
+  /** For one server for all clients: its memory may grow with their load. */
+  readonly 'engine-http': typeof import('./engine-http.ts');
+  readonly init: typeof import('./init.ts');
+  readonly run: typeof import('./run.ts');
+}
+
+export type Engine = Bundles['engine'];
+export type HttpEngine = Bundles['engine-http'];
+export type Init = Bundles['init'];
+export type RunBundle = Bundles['run'];
 
 declare const __dirname: string;
 
@@ -32,13 +41,9 @@ const shared = globalThis as { [RENEWALS]?: Promise<void>[] };
 shared[RENEWALS] ??= [];
 const renewals = shared[RENEWALS];
 
-export function loadEngine(): Engine {
-  return loadBundle('engine') as Engine;
-}
-
 /** For a server over stdio: one runs per client and is idle most of the time, so its memory is kept small. */
 export function loadStdioEngine(): Engine {
-  const engine = loadEngine();
+  const engine = loadBundle('engine');
   const keepSmall = () => v8.setFlagsFromString('--semi-space-growth-factor=1');
   // After loading, and after caches were made, because a cache is bound to V8's flags.
   if (renewals.length === 0) keepSmall();
@@ -46,36 +51,12 @@ export function loadStdioEngine(): Engine {
   return engine;
 }
 
-/** One server for all clients: its memory may grow with their load. */
-export function loadHttpEngine(): HttpEngine {
-  return loadBundle('engine-http') as HttpEngine;
+export function loadBundle<Name extends keyof Bundles>(name: Name): Bundles[Name] {
+  return loadUntyped(name) as Bundles[Name];
 }
 
-export function loadHookEngine(): HookEngine {
-  return loadBundle('engine-hook') as HookEngine;
-}
-
-/** For `deepwork init` alone. */
-export function loadInit(): Init {
-  return loadBundle('init') as Init;
-}
-
-/** For commands that only read runs. */
-export function loadBoard(): BoardBundle {
-  return loadBundle('board') as BoardBundle;
-}
-
-/** For `deepwork doctor` alone. */
-export function loadDoctor(): Doctor {
-  return loadBundle('doctor') as Doctor;
-}
-
-/** For `deepwork run` alone. */
-export function loadRunner(): RunBundle {
-  return loadBundle('run') as RunBundle;
-}
-
-export function loadBundle(name: string): unknown {
+/** Also for the bundle of all commands, which is above this folder. */
+export function loadUntyped(name: string): unknown {
   const before = loaded.get(name);
   if (before !== undefined) return before;
   const file = path.join(__dirname, `${name}.cjs`);

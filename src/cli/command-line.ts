@@ -5,9 +5,10 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { nearest } from '../core/nearest.ts';
-import { Refused, refuse } from '../core/refusal.ts';
+import { type Refused, refusedWith } from '../core/refusal.ts';
 import { realPathOf } from '../files/real-path.ts';
 import { findProject } from './find-project.ts';
+import { COMMAND_OPTIONS, type CommandName } from './options.ts';
 
 declare const __dirname: string;
 
@@ -16,16 +17,42 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-export function readOptions<Config extends ParseArgsConfig>(command: string, config: Config) {
+type Line<Name extends CommandName> = ReturnType<
+  typeof parseArgs<{ options: (typeof COMMAND_OPTIONS)[Name]; allowPositionals: true }>
+>;
+
+/** For a command that takes options only. With --help, it prints `help` and returns null. */
+export function readOptions<Name extends CommandName>(
+  command: Name,
+  argv: readonly string[],
+  help: string,
+): Line<Name>['values'] | null {
+  return readWords(command, argv, help, false)?.values ?? null;
+}
+
+/** The same for a command that also takes arguments without a flag. */
+export function readWords<Name extends CommandName>(
+  command: Name,
+  argv: readonly string[],
+  help: string,
+  allowPositionals = true,
+): Line<Name> | null {
+  const options: ParseArgsConfig['options'] = {
+    ...COMMAND_OPTIONS[command],
+    help: { type: 'boolean', short: 'h' },
+  };
   try {
-    return parseArgs(config);
+    const line = parseArgs({ args: [...argv], allowPositionals, options });
+    if (!line.values.help) return line as Line<Name>;
   } catch (error) {
     const [message = ''] = (error as Error).message.split('. ');
-    const meant = meantOption(message, Object.keys(config.options ?? {}));
+    const meant = meantOption(message, Object.keys(options));
     throw new UsageError(
       `${message}${meant}${meant === '' ? '.' : ''} Try: deepwork ${command} --help`,
     );
   }
+  process.stdout.write(help);
+  return null;
 }
 
 /** For the end of Node's message about an unknown option. */
@@ -70,25 +97,26 @@ export function entryExists(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Refuses if there is no project. */
-export function requireProject(root: string, given: string | undefined): void {
+/** Like `projectAt`, but refuses if there is no project. */
+export function requireProject(given: string | undefined): string {
+  const root = projectAt(given);
   if (!isProject(root)) throw noProject(root, given);
+  return root;
 }
 
 /** A team needs no `.deepwork`: its goal is in GOAL.md, and its state in `.sgai`. */
-export function requireProjectOrTeam(root: string, given: string | undefined): void {
+export function requireProjectOrTeam(given: string | undefined): string {
+  const root = projectAt(given);
   const isTeam = ['GOAL.md', '.sgai'].some((name) => entryExists(path.join(root, name)));
-  if (!isTeam) requireProject(root, given);
+  return isTeam ? root : requireProject(given);
 }
 
 export function noProject(root: string, given: string | undefined): Refused {
   const where = given === undefined ? `here or above (${root})` : `in ${root}`;
-  return new Refused(
-    refuse(
-      'no_project',
-      `No deepwork project ${where}: there is no folder .deepwork`,
-      'go to your project, or run `deepwork init` to set one up here.',
-    ),
+  return refusedWith(
+    'no_project',
+    `No deepwork project ${where}: there is no folder .deepwork`,
+    'go to your project, or run `deepwork init` to set one up here.',
   );
 }
 

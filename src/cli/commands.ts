@@ -4,6 +4,37 @@
 import { didYouMean } from '../core/nearest.ts';
 import { refusalText } from '../core/refusal.ts';
 import { VERSION } from '../version.ts';
+import type { CommandName } from './options.ts';
+
+type Command = (argv: readonly string[]) => Promise<number>;
+
+const COMMANDS: Readonly<Record<CommandName, Command>> = {
+  init: async (argv) => (await import('./init/init.ts')).init(argv),
+  serve: async (argv) => (await import('./serve/serve.ts')).serve(argv),
+  launch: async (argv) => (await import('./launch.ts')).launch(argv),
+  run: async (argv) => (await import('./run/run.ts')).run(argv),
+  dashboard: async (argv) => (await import('./dashboard.ts')).dashboard(argv),
+  call: async (argv) => (await import('./call/call.ts')).call(argv),
+  answer: async (argv) => (await import('./answer/answer.ts')).answer(argv),
+  abort: async (argv) => (await import('./steer/abort.ts')).abort(argv),
+  redo: async (argv) => (await import('./steer/redo.ts')).redo(argv),
+  stop: async (argv) => (await import('./steer/stop.ts')).stop(argv),
+  trust: async (argv) => (await import('./trust.ts')).trust(argv),
+  messages: async (argv) => (await import('./messages.ts')).messages(argv),
+  repair: async (argv) => (await import('./repair/repair.ts')).repair(argv),
+  export: async (argv) => (await import('./export/export.ts')).exportCommand(argv),
+  status: async (argv) => (await import('./status.ts')).status(argv),
+  history: async (argv) => (await import('./history.ts')).history(argv),
+  doctor: async (argv) => (await import('./doctor.ts')).doctor(argv),
+  completion: async (argv) => (await import('./completion.ts')).completion(argv),
+  graph: async (argv) => (await import('./graph.ts')).graph(argv),
+  verify: async (argv) => (await import('./verify.ts')).verify(argv),
+  prune: async (argv) => (await import('./prune.ts')).prune(argv),
+  store: async (argv) => (await import('./store/store.ts')).store(argv),
+  lint: async (argv) => (await import('./lint/lint.ts')).lint(argv),
+  simulate: async (argv) => (await import('./simulate/simulate.ts')).simulate(argv),
+  hook: async () => print((await import('./help.ts')).HOOK_HELP),
+};
 
 /** Without a command. */
 const OPTIONS = ['--help', '--version'];
@@ -14,77 +45,23 @@ export async function runNamedCommand(argv: readonly string[]): Promise<number> 
   // People write `deepwork help lint` for `deepwork lint --help`.
   if (command === 'help' && rest.length > 0)
     return runNamedCommand([...rest.slice(0, 1), '--help']);
+  if (command !== undefined && Object.hasOwn(COMMANDS, command)) {
+    return COMMANDS[command as CommandName](rest);
+  }
   switch (command) {
-    case 'init':
-      return (await import('./init/init.ts')).init(rest);
-    case 'serve':
-      return (await import('./serve/serve.ts')).serve(rest);
-    case 'launch':
-      return (await import('./launch.ts')).launch(rest);
-    case 'run':
-      return (await import('./run/run.ts')).run(rest);
-    case 'dashboard':
-      return (await import('./dashboard.ts')).dashboard(rest);
-    case 'call':
-      return (await import('./call/call.ts')).call(rest);
-    case 'answer':
-      return (await import('./answer/answer.ts')).answer(rest);
-    case 'abort':
-      return (await import('./steer/abort.ts')).abort(rest);
-    case 'redo':
-      return (await import('./steer/redo.ts')).redo(rest);
-    case 'stop':
-      return (await import('./steer/stop.ts')).stop(rest);
-    case 'trust':
-      return (await import('./trust.ts')).trust(rest);
-    case 'messages':
-      return (await import('./messages.ts')).messages(rest);
-    case 'repair':
-      return (await import('./repair/repair.ts')).repair(rest);
-    case 'export':
-      return (await import('./export/export.ts')).exportCommand(rest);
-    case 'status':
-      return (await import('./status.ts')).status(rest);
-    case 'history':
-      return (await import('./history.ts')).history(rest);
-    case 'hook':
-      process.stdout.write((await import('./help.ts')).HOOK_HELP);
-      return 0;
-    case 'doctor':
-      return (await import('./doctor.ts')).doctor(rest);
-    case 'completion':
-      return (await import('./completion.ts')).completion(rest);
-    case 'graph':
-      return (await import('./graph.ts')).graph(rest);
-    case 'verify':
-      return (await import('./verify.ts')).verify(rest);
-    case 'prune':
-      return (await import('./prune.ts')).prune(rest);
-    case 'store':
-      return (await import('./store/store.ts')).store(rest);
-    case 'lint':
-      return (await import('./lint/lint.ts')).lint(rest);
-    case 'simulate':
-      return (await import('./simulate/simulate.ts')).simulate(rest);
     case '--version':
     case '-v':
     case 'version':
-      process.stdout.write(`${VERSION}\n`);
-      return 0;
-    case undefined: {
-      const shown = await (await import('./status.ts')).statusHere();
-      process.stdout.write(shown ?? (await wholeHelp()));
-      return 0;
-    }
+      return print(`${VERSION}\n`);
+    case undefined:
+      return print((await (await import('./status.ts')).statusHere()) ?? (await wholeHelp()));
     case '--help':
     case '-h':
     case 'help':
-      process.stdout.write(await wholeHelp());
-      return 0;
+      return print(await wholeHelp());
     default: {
-      const { typedCommands } = await import('./completion/commands.ts');
       const isOption = command.startsWith('-');
-      const names = isOption ? OPTIONS : typedCommands([]).map(({ name }) => name);
+      const names = isOption ? OPTIONS : Object.keys(COMMANDS);
       // Runs are resumed by the command that starts them.
       const meant =
         command === 'resume' ? "; did you mean 'run --resume'?" : didYouMean(command, names);
@@ -95,6 +72,11 @@ export async function runNamedCommand(argv: readonly string[]): Promise<number> 
       return 2;
     }
   }
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
 }
 
 /** Prints what went wrong; returns the exit code. */

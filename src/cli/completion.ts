@@ -1,7 +1,7 @@
 // deepwork completion: prints a script with which a shell completes commands, flags and values.
 
-import { loadEngine } from '../bundles/load-bundle.ts';
-import { readOptions, UsageError } from './command-line.ts';
+import { loadBundle } from '../bundles/load-bundle.ts';
+import { readWords, UsageError } from './command-line.ts';
 import { bashScript } from './completion/bash.ts';
 import { SHELLS, type Shell, typedCommands } from './completion/commands.ts';
 import { fishScript } from './completion/fish.ts';
@@ -9,17 +9,9 @@ import { zshScript } from './completion/zsh.ts';
 import { COMPLETION_HELP, HELP } from './help.ts';
 
 export async function completion(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readOptions('completion', {
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(COMPLETION_HELP);
-    return 0;
-  }
+  const line = readWords('completion', argv, COMPLETION_HELP);
+  if (line === null) return 0;
+  const { positionals } = line;
   const shell = SHELLS.find((each) => each === positionals[0]);
   if (shell === undefined || positionals.length > 1) {
     const given =
@@ -33,7 +25,7 @@ export async function completion(argv: readonly string[]): Promise<number> {
 }
 
 function scriptFor(shell: Shell): string {
-  const commands = typedCommands(loadEngine().operations.map(({ name }) => name));
+  const commands = typedCommands(loadBundle('engine').operations.map(({ name }) => name));
   switch (shell) {
     case 'bash':
       return bashScript(commands);

@@ -3,13 +3,7 @@
 
 import { openInBrowser } from '../launch/open-browser.ts';
 import { portOf, type Reached, reachServer } from '../launch/reach-server.ts';
-import {
-  MAX_PORT,
-  projectAt,
-  readOptions,
-  readWholeNumber,
-  requireProject,
-} from './command-line.ts';
+import { MAX_PORT, readOptions, readWholeNumber, requireProject } from './command-line.ts';
 import { DASHBOARD_HELP } from './help.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
 import { printable } from './terminal/printable.ts';
@@ -18,22 +12,10 @@ const NO_SERVER = 1;
 const MAX_RESTARTS = 5;
 
 export async function dashboard(argv: readonly string[]): Promise<number> {
-  const { values } = readOptions('dashboard', {
-    args: [...argv],
-    options: {
-      path: { type: 'string' },
-      open: { type: 'boolean' },
-      port: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(DASHBOARD_HELP);
-    return 0;
-  }
+  const values = readOptions('dashboard', argv, DASHBOARD_HELP);
+  if (values === null) return 0;
   if (refusesAgent('open the dashboard')) return AGENTS_CANNOT;
-  const projectRoot = projectAt(values.path);
-  requireProject(projectRoot, values.path);
+  const projectRoot = requireProject(values.path);
   const port =
     values.port === undefined ? null : readWholeNumber('--port', values.port, 0, MAX_PORT);
   const ended = signalled();

@@ -2,7 +2,7 @@
 // wrong. Agents may run it: it starts nothing but deepwork itself, and changes nothing.
 
 import os from 'node:os';
-import { loadDoctor } from '../bundles/load-bundle.ts';
+import { loadBundle } from '../bundles/load-bundle.ts';
 import { toJsonText } from '../core/json-text.ts';
 import { counted } from '../core/wording.ts';
 import type { CheckState, DoctorCheck } from '../doctor/check.ts';
@@ -17,19 +17,9 @@ const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 const STATE_WIDTH = 'problem'.length;
 
 export async function doctor(argv: readonly string[]): Promise<number> {
-  const { values } = readOptions('doctor', {
-    args: [...argv],
-    options: {
-      path: { type: 'string' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(DOCTOR_HELP);
-    return 0;
-  }
-  const checks = await loadDoctor().runChecks({
+  const values = readOptions('doctor', argv, DOCTOR_HELP);
+  if (values === null) return 0;
+  const checks = await loadBundle('doctor').runChecks({
     root: projectAt(values.path),
     home: os.homedir(),
     env: process.env,

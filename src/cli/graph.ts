@@ -2,18 +2,11 @@
 
 import type { BoxState } from '../board/drawing/drawing.ts';
 import type { ToDraw } from '../board/workflow-to-draw.ts';
-import { loadBoard } from '../bundles/load-bundle.ts';
+import { loadBundle } from '../bundles/load-bundle.ts';
 import { refusalOf } from './answer/answer-outcome.ts';
 import { cutTo, wrapWords } from './board/columns.ts';
 import { type Colour, screenOf } from './board/screen.ts';
-import {
-  bundled,
-  isProject,
-  noProject,
-  projectAt,
-  readOptions,
-  UsageError,
-} from './command-line.ts';
+import { bundled, isProject, noProject, projectAt, readWords, UsageError } from './command-line.ts';
 import { GRAPH_HELP } from './help.ts';
 import { printableLine } from './terminal/printable.ts';
 
@@ -21,19 +14,9 @@ export const GRAPH_FORMATS = ['text', 'mermaid', 'dot', 'svg', 'html'] as const;
 type Format = (typeof GRAPH_FORMATS)[number];
 
 export async function graph(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readOptions('graph', {
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      format: { type: 'string', default: 'text' },
-      path: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(GRAPH_HELP);
-    return 0;
-  }
+  const line = readWords('graph', argv, GRAPH_HELP);
+  if (line === null) return 0;
+  const { values, positionals } = line;
   const [wanted, ...more] = positionals;
   if (wanted === undefined || more.length > 0) {
     throw new UsageError('graph needs one workflow (job/workflow or a guide) or the id of a run');
@@ -42,7 +25,7 @@ export async function graph(argv: readonly string[]): Promise<number> {
   if (format === undefined) {
     throw new UsageError(`--format ${values.format}: use one of ${GRAPH_FORMATS.join(', ')}`);
   }
-  const { openDefinitions, openProjectBoard, findToDraw } = loadBoard();
+  const { openDefinitions, openProjectBoard, findToDraw } = loadBundle('board');
   const projectRoot = projectAt(values.path);
   const options = { projectRoot, ...bundled() };
   const definitions = openDefinitions(options);
@@ -64,7 +47,7 @@ export async function graph(argv: readonly string[]): Promise<number> {
 
 function drawn(found: ToDraw, format: Format): string {
   const { title, about, workflow, run } = found;
-  const { layOut, SCREEN, PHONE, ...draw } = loadBoard();
+  const { layOut, SCREEN, PHONE, ...draw } = loadBundle('board');
   const screen = layOut(title, workflow, SCREEN, run);
   switch (format) {
     case 'text':
@@ -92,7 +75,7 @@ const COLUMNS = 80;
 const MAX_ABOUT = 3 * COLUMNS;
 
 function asText({ title, about, workflow, run }: ToDraw): string {
-  const { layOut, TERMINAL, drawText } = loadBoard();
+  const { layOut, TERMINAL, drawText } = loadBundle('board');
   const { paint } = screenOf(process.stdout);
   const ascii = !hasUnicode(process.env);
   const drawing = drawText(layOut(title, workflow, TERMINAL, run), {

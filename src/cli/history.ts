@@ -5,42 +5,28 @@ import type { ProjectBoard } from '../board/board.ts';
 import type { Period, Recent } from '../board/recent.ts';
 import type { Run } from '../board/run.ts';
 import { type TimelineItem, timelineOf } from '../board/timeline.ts';
-import { loadBoard } from '../bundles/load-bundle.ts';
+import { loadBundle } from '../bundles/load-bundle.ts';
 import { toJsonText } from '../core/json-text.ts';
 import { eventLines, runFooter, runHeader } from './board/history-text.ts';
 import { recentText } from './board/recent-text.ts';
 import { screenOf } from './board/screen.ts';
 import { dayOf } from './board/times.ts';
 import { momentOf } from './board/written-times.ts';
-import { bundled, projectAt, readOptions, requireProject, UsageError } from './command-line.ts';
+import { bundled, readWords, requireProject, UsageError } from './command-line.ts';
 import { HISTORY_HELP } from './help.ts';
 
 export async function history(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readOptions('history', {
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      path: { type: 'string' },
-      follow: { type: 'boolean' },
-      since: { type: 'string' },
-      until: { type: 'string' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(HISTORY_HELP);
-    return 0;
-  }
+  const line = readWords('history', argv, HISTORY_HELP);
+  if (line === null) return 0;
+  const { values, positionals } = line;
   const [wanted, ...more] = positionals;
   if (more.length > 0) {
     throw new UsageError('history takes the id of one run, or none for all. Try: deepwork status');
   }
   const period = periodOf(wanted === undefined ? values : {});
   if (wanted !== undefined) refusePeriod(wanted, values);
-  const projectRoot = projectAt(values.path);
-  requireProject(projectRoot, values.path);
-  const board = loadBoard().openProjectBoard({ projectRoot, ...bundled() });
+  const projectRoot = requireProject(values.path);
+  const board = loadBundle('board').openProjectBoard({ projectRoot, ...bundled() });
   if (wanted === undefined) return showRecent(await board.recent(period), values.json);
   if (values.follow) return follow(board, wanted, values.json ?? false);
   const { run, events, questions, turns } = await board.run(wanted);

@@ -58,10 +58,10 @@ async function answerTo(
   // Refusing a write twice does no harm, so a guard never relies on what settings say.
   if (isPlugin && moment !== 'tool' && settingsHaveHook(client, moment, settingsFolders(project)))
     return null;
-  const { loadHookEngine } = await import('../bundles/load-bundle.ts');
+  const { loadBundle } = await import('../bundles/load-bundle.ts');
   const { bundled } = await import('./command-line.ts');
   const request = { project, bundled: bundled(), client, moment, call, cwd };
-  return loadHookEngine().answerHook(request);
+  return loadBundle('engine-hook').answerHook(request);
 }
 
 /** Where the client reads its settings: the folder it was started in, and the home. */

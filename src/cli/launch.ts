@@ -1,12 +1,12 @@
 // deepwork launch: runs an agent connected to the workspace's server.
 
-import { loadEngine } from '../bundles/load-bundle.ts';
+import { loadBundle } from '../bundles/load-bundle.ts';
 import { isCoordinator, readCaller } from '../core/team/caller.ts';
 import { programEnvironment } from '../environment/process/program-environment.ts';
 import { keepServer } from '../launch/keep-server.ts';
 import { reachServer } from '../launch/reach-server.ts';
 import { type LaunchCommand, runLaunchCommand } from '../launch/run-command.ts';
-import { bundled, projectAt, readOptions, UsageError } from './command-line.ts';
+import { bundled, projectAt, readWords, UsageError } from './command-line.ts';
 import { LAUNCH_HELP } from './help.ts';
 import { AGENTS_CANNOT, ignoreTrustOfAgents, refusesOtherAgent } from './terminal/only-people.ts';
 import { printable } from './terminal/printable.ts';
@@ -14,19 +14,9 @@ import { printable } from './terminal/printable.ts';
 const NO_SERVER = 125;
 
 export async function launch(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readOptions('launch', {
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      path: { type: 'string' },
-      agent: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(LAUNCH_HELP);
-    return 0;
-  }
+  const line = readWords('launch', argv, LAUNCH_HELP);
+  if (line === null) return 0;
+  const { values, positionals } = line;
   ignoreTrustOfAgents();
   const projectRoot = projectAt(values.path);
   const identity = values.agent ?? 'coordinator';
@@ -68,7 +58,7 @@ function addresses(url: string, projectRoot: string, tokens: boolean): string {
 }
 
 async function configuredCommand(projectRoot: string, agent: string): Promise<LaunchCommand> {
-  const { openWorkspace, commandOfAgent, splitCommand } = loadEngine();
+  const { openWorkspace, commandOfAgent, splitCommand } = loadBundle('engine');
   const workspace = openWorkspace({ projectRoot, ...bundled() });
   const text = await commandOfAgent(workspace, agent);
   const command = text === null ? null : splitCommand(text);

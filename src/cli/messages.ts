@@ -1,17 +1,11 @@
 // deepwork messages: lists the messages between agents and deletes old ones.
 
 import { styleText } from 'node:util';
-import { loadEngine } from '../bundles/load-bundle.ts';
+import { loadBundle } from '../bundles/load-bundle.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import { readAt } from '../core/team/inbox.ts';
 import { dayOf, timeOfDay } from './board/times.ts';
-import {
-  bundled,
-  projectAt,
-  readOptions,
-  requireProjectOrTeam,
-  UsageError,
-} from './command-line.ts';
+import { bundled, projectAt, readWords, requireProjectOrTeam, UsageError } from './command-line.ts';
 import { MESSAGES_HELP } from './help.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
 import { printable } from './terminal/printable.ts';
@@ -19,20 +13,9 @@ import { printable } from './terminal/printable.ts';
 const MAX_SUBJECT = 60;
 
 export async function messages(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readOptions('messages', {
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      path: { type: 'string' },
-      through: { type: 'string' },
-      unread: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(MESSAGES_HELP);
-    return 0;
-  }
+  const line = readWords('messages', argv, MESSAGES_HELP);
+  if (line === null) return 0;
+  const { values, positionals } = line;
   const [what = 'list', ...more] = positionals;
   if (more.length > 0 || (what !== 'list' && what !== 'prune')) {
     throw new UsageError(`'${positionals.join(' ')}' is not supported. Use: list or prune`);
@@ -42,17 +25,17 @@ export async function messages(argv: readonly string[]): Promise<number> {
     if (values.through !== undefined || values.unread) {
       throw new UsageError('--through and --unread are for: deepwork messages prune');
     }
-    requireProjectOrTeam(projectRoot, values.path);
+    requireProjectOrTeam(values.path);
     return list(projectRoot);
   }
   if (refusesAgent('drop messages')) return AGENTS_CANNOT;
   const through = readId(values.through);
-  requireProjectOrTeam(projectRoot, values.path);
+  requireProjectOrTeam(values.path);
   return prune(projectRoot, through, values.unread ?? false);
 }
 
 async function list(projectRoot: string): Promise<number> {
-  const { team } = loadEngine().openWorkspace({ projectRoot, ...bundled() });
+  const { team } = loadBundle('engine').openWorkspace({ projectRoot, ...bundled() });
   const all = await team.mail.all({ name: COORDINATOR, model: null, variant: null });
   if (all.length === 0) process.stdout.write('No messages.\n');
   for (const message of all) {
@@ -67,7 +50,7 @@ async function list(projectRoot: string): Promise<number> {
 }
 
 async function prune(projectRoot: string, through: number, unread: boolean): Promise<number> {
-  const { team } = loadEngine().openWorkspace({ projectRoot, ...bundled() });
+  const { team } = loadBundle('engine').openWorkspace({ projectRoot, ...bundled() });
   const dropped = await team.mail.prune(through, unread);
   const kept = unread ? '' : ' Unread messages are kept; --unread drops them, too.';
   process.stdout.write(`Dropped ${dropped} message${dropped === 1 ? '' : 's'}.${kept}\n`);

@@ -2,7 +2,7 @@
 // must not remove the record of its own work.
 
 import { ENDED_WORDS } from '../board/run-words.ts';
-import { loadBoard } from '../bundles/load-bundle.ts';
+import { loadBundle } from '../bundles/load-bundle.ts';
 import { toJsonText } from '../core/json-text.ts';
 import { TEAM_WORKFLOW } from '../core/run/streams.ts';
 import { counted } from '../core/wording.ts';
@@ -10,26 +10,14 @@ import type { Pruned } from '../sessions/prune.ts';
 import { columnWidth } from './board/columns.ts';
 import { dayOf } from './board/times.ts';
 import { millisecondsIn } from './board/written-times.ts';
-import { projectAt, readOptions, requireProject, UsageError } from './command-line.ts';
+import { readOptions, requireProject, UsageError } from './command-line.ts';
 import { PRUNE_HELP } from './help.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
 import { printableLine } from './terminal/printable.ts';
 
 export async function prune(argv: readonly string[]): Promise<number> {
-  const { values } = readOptions('prune', {
-    args: [...argv],
-    options: {
-      'older-than': { type: 'string', default: '30d' },
-      'dry-run': { type: 'boolean', default: false },
-      json: { type: 'boolean' },
-      path: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(PRUNE_HELP);
-    return 0;
-  }
+  const values = readOptions('prune', argv, PRUNE_HELP);
+  if (values === null) return 0;
   const dryRun = values['dry-run'];
   if (!dryRun && refusesAgent('prune sessions')) return AGENTS_CANNOT;
   const now = Date.now();
@@ -40,9 +28,8 @@ export async function prune(argv: readonly string[]): Promise<number> {
     );
   }
   const before = new Date(now - age).toISOString();
-  const projectRoot = projectAt(values.path);
-  requireProject(projectRoot, values.path);
-  const board = loadBoard();
+  const projectRoot = requireProject(values.path);
+  const board = loadBundle('board');
   const database = await board.openDatabaseOfProject(projectRoot, dryRun);
   const request = { projectRoot, database, before, now: new Date(now).toISOString(), dryRun };
   const key = board.knownJournalKey();

@@ -3,7 +3,7 @@
 
 import type { ProjectBoard } from '../board/board.ts';
 import type { Board } from '../board/run.ts';
-import { loadBoard } from '../bundles/load-bundle.ts';
+import { loadBundle } from '../bundles/load-bundle.ts';
 import { toJsonText } from '../core/json-text.ts';
 import { launchedLog, openRegistry } from '../launch/registry.ts';
 import { screenOf } from './board/screen.ts';
@@ -15,22 +15,10 @@ import { STATUS_HELP } from './help.ts';
 import { printableLine } from './terminal/printable.ts';
 
 export async function status(argv: readonly string[]): Promise<number> {
-  const { values } = readOptions('status', {
-    args: [...argv],
-    options: {
-      path: { type: 'string' },
-      all: { type: 'boolean' },
-      watch: { type: 'boolean' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(STATUS_HELP);
-    return 0;
-  }
+  const values = readOptions('status', argv, STATUS_HELP);
+  if (values === null) return 0;
   const projectRoot = projectAt(values.path);
-  const board = loadBoard().openProjectBoard({ projectRoot, ...bundled() });
+  const board = loadBundle('board').openProjectBoard({ projectRoot, ...bundled() });
   const all = values.all ?? false;
   if (!values.json && !isProject(projectRoot)) return printNoProject(projectRoot, values.path);
   if (values.watch) return watch(board, projectRoot, all, values.json ?? false);
@@ -64,7 +52,7 @@ function printNoProject(projectRoot: string, given: string | undefined): number 
 export async function statusHere(): Promise<string | null> {
   const projectRoot = projectAt(undefined);
   if (!isProject(projectRoot)) return null;
-  const board = await loadBoard()
+  const board = await loadBundle('board')
     .openProjectBoard({ projectRoot, ...bundled() })
     .board();
   if (isEmpty(board) && board.warnings.length === 0)
@@ -77,7 +65,7 @@ const MAX_WORKFLOWS = 5;
 
 /** What can be started in a project that has no run yet. */
 async function withoutRuns(board: Board, projectRoot: string): Promise<string> {
-  const { jobs } = await loadBoard().openDefinitions({ projectRoot }).library.list();
+  const { jobs } = await loadBundle('board').openDefinitions({ projectRoot }).library.list();
   const [first] = jobs;
   const said =
     first === undefined
@@ -111,7 +99,7 @@ function nextMoves({ questions, runs }: Board): string {
 }
 
 async function inWords(board: Board, projectRoot: string, all: boolean): Promise<string> {
-  const archived = isEmpty(board) && (await loadBoard().archivesOf(projectRoot)).length > 0;
+  const archived = isEmpty(board) && (await loadBundle('board').archivesOf(projectRoot)).length > 0;
   return statusText(board, screenOf(process.stdout), all, archived) + logLine(projectRoot);
 }
 

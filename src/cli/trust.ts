@@ -3,7 +3,7 @@
 
 import path from 'node:path';
 import { styleText } from 'node:util';
-import { loadEngine } from '../bundles/load-bundle.ts';
+import { loadBundle } from '../bundles/load-bundle.ts';
 import type { ShownCommand, TrustReport } from '../engine/trust/trust-report.ts';
 import {
   bundled,
@@ -18,29 +18,18 @@ import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
 import { printableLine } from './terminal/printable.ts';
 
 export async function trust(argv: readonly string[]): Promise<number> {
-  const { values } = readOptions('trust', {
-    args: [...argv],
-    options: {
-      path: { type: 'string' },
-      yes: { type: 'boolean', short: 'y' },
-      revoke: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(TRUST_HELP);
-    return 0;
-  }
+  const values = readOptions('trust', argv, TRUST_HELP);
+  if (values === null) return 0;
   if (values.revoke && values.yes) throw new UsageError('use --revoke or --yes, not both');
   if (refusesAgent('trust commands')) return AGENTS_CANNOT;
-  const { openWorkspace, trustReport } = loadEngine();
+  const { openWorkspace, trustReport } = loadBundle('engine');
   const projectRoot = projectAt(values.path);
   // Trust given for one run only is not shown here.
   const env = { ...process.env, DEEPWORK_TRUST: '' };
   const workspace = openWorkspace({ projectRoot, ...bundled(), env });
   if (values.revoke) {
     const revoked = await workspace.trust.revoke();
-    if (!revoked) requireProjectOrTeam(projectRoot, values.path);
+    if (!revoked) requireProjectOrTeam(values.path);
     process.stdout.write(
       revoked
         ? 'Revoked. No command of this project runs until you agree again.\n'
@@ -50,7 +39,7 @@ export async function trust(argv: readonly string[]): Promise<number> {
   }
   const report = await trustReport(workspace);
   if (report.isEmpty) {
-    requireProjectOrTeam(projectRoot, values.path);
+    requireProjectOrTeam(values.path);
     process.stdout.write('This project names no commands; there is nothing to trust.\n');
     return 0;
   }

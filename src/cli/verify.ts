@@ -2,35 +2,24 @@
 // so agents may run it, too.
 
 import type { StreamVerdict, Verification, VerifiedFile } from '../board/verify-journal.ts';
-import { loadBoard } from '../bundles/load-bundle.ts';
+import { loadBundle } from '../bundles/load-bundle.ts';
 import { toJsonText } from '../core/json-text.ts';
 import { counted } from '../core/wording.ts';
 import { screenOf } from './board/screen.ts';
 import { warningLines } from './board/warnings.ts';
-import { projectAt, readOptions, requireProject, UsageError } from './command-line.ts';
+import { readWords, requireProject, UsageError } from './command-line.ts';
 import { VERIFY_HELP } from './help.ts';
 import { printableLine } from './terminal/printable.ts';
 
 export async function verify(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readOptions('verify', {
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      path: { type: 'string' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(VERIFY_HELP);
-    return 0;
-  }
+  const line = readWords('verify', argv, VERIFY_HELP);
+  if (line === null) return 0;
+  const { values, positionals } = line;
   const [wanted, ...more] = positionals;
   if (more.length > 0) throw new UsageError('verify takes the id of one run, or none for all');
-  const projectRoot = projectAt(values.path);
-  requireProject(projectRoot, values.path);
-  const { verifyJournal, verifyDatabase, knownJournalKey, chooseFiles } = loadBoard();
-  const database = await loadBoard().openDatabaseOfProject(projectRoot, true);
+  const projectRoot = requireProject(values.path);
+  const { verifyJournal, verifyDatabase, knownJournalKey, chooseFiles } = loadBundle('board');
+  const database = await loadBundle('board').openDatabaseOfProject(projectRoot, true);
   const all =
     database === null
       ? await verifyJournal(projectRoot, knownJournalKey())

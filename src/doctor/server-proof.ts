@@ -3,6 +3,7 @@
 // registry. The pass is not sent, and only the registered address is asked: another program there
 // took the port of a server that is gone, so it cannot pass the proof on.
 
+import { jsonObjectIn } from '../core/is-record.ts';
 import { authorizationOf, isProofOf, newNonce } from '../environment/process/launch-proof.ts';
 import type { Registration } from '../launch/registry.ts';
 import { getText } from './http-request.ts';
@@ -15,13 +16,5 @@ export async function provesItself(
   const nonce = newNonce();
   const authorization = authorizationOf(pass, nonce);
   const text = await getText(`${url}/launches`, signal, { authorization });
-  return text !== null && isProofOf('server', pass, nonce, proofIn(text));
-}
-
-function proofIn(text: string): unknown {
-  try {
-    return (JSON.parse(text) as { readonly proof?: unknown } | null)?.proof;
-  } catch {
-    return null;
-  }
+  return isProofOf('server', pass, nonce, jsonObjectIn(text ?? '')?.proof);
 }

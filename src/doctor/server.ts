@@ -2,6 +2,7 @@
 // writes and syncs. Most projects have none, because clients start their own server over stdio.
 
 import { connect } from 'node:net';
+import { jsonObjectIn } from '../core/is-record.ts';
 import { realPathOf } from '../files/real-path.ts';
 import { launchedLog, openRegistry, type Registration, type Registry } from '../launch/registry.ts';
 import { type Checker, ok, problem, type Result, warning } from './check.ts';
@@ -72,14 +73,10 @@ export interface ReportedHealth {
 
 /** Null if the text is not a health report of ours. */
 export function readHealth(text: string): ReportedHealth | null {
-  try {
-    const { status, reason, root, write_ms } = JSON.parse(text) as Record<string, unknown>;
-    return typeof status === 'string' && typeof root === 'string'
-      ? { status, reason, root, write_ms }
-      : null;
-  } catch {
-    return null;
-  }
+  const { status, reason, root, write_ms } = jsonObjectIn(text) ?? {};
+  return typeof status === 'string' && typeof root === 'string'
+    ? { status, reason, root, write_ms }
+    : null;
 }
 
 function judge(url: string, root: string, health: ReportedHealth | null): Result {

@@ -3,7 +3,7 @@
 // only paths that init writes to are accepted.
 
 import { createHash } from 'node:crypto';
-import { isRecord } from '../core/is-record.ts';
+import { isRecord, jsonObjectIn } from '../core/is-record.ts';
 import type { JsonEntry } from './json-entries.ts';
 import { renderInline } from './json-render.ts';
 import type { InsertedRange } from './spliced-text.ts';
@@ -71,13 +71,8 @@ ${lines.join(',\n')}
 
 /** Null if it is not a valid record. */
 export function readRecord(text: string): InitRecord | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  if (!isRecord(value) || value.version !== VERSION) return null;
+  const value = jsonObjectIn(text);
+  if (value?.version !== VERSION) return null;
   const { folders, files } = value;
   if (!Array.isArray(folders) || !folders.every(isOwnPath) || !isRecord(files)) return null;
   if (!Object.keys(files).every(isOwnPath) || !Object.values(files).every(isFileRecord))

@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { Refused, refuse } from '../core/refusal.ts';
+import { Refused, refusedWith } from '../core/refusal.ts';
 import { linkProblem } from '../files/folder-links.ts';
 import { describeSystemError, errorCode } from '../files/system-errors.ts';
 import type { Change, Plan } from './plan.ts';
@@ -59,12 +59,10 @@ function requireUnchanged(files: ProjectFiles, { path: file, before }: Change): 
   const now = files.read(file);
   const text = now.kind === 'text' ? now.text : null;
   if (now.kind !== 'problem' && text === before) return;
-  throw new Refused(
-    refuse(
-      'changed_meanwhile',
-      `${file} has changed meanwhile; nothing was written`,
-      'run it again.',
-    ),
+  throw refusedWith(
+    'changed_meanwhile',
+    `${file} has changed meanwhile; nothing was written`,
+    'run it again.',
   );
 }
 
@@ -119,12 +117,10 @@ function putInPlace(files: ProjectFiles, staged: readonly Staged[], made: readon
     if (done.length === 0) throw cannotWrite(error, files.root);
     const names = done.map(({ change }) => change.path).join(', ');
     const why = error instanceof Refused ? error.message.split(';')[0] : describeSystemError(error);
-    throw new Refused(
-      refuse(
-        'partly_written',
-        `not everything could be written (${why}); done: ${names}`,
-        'deepwork init --undo removes that again; or run the same command once more.',
-      ),
+    throw refusedWith(
+      'partly_written',
+      `not everything could be written (${why}); done: ${names}`,
+      'deepwork init --undo removes that again; or run the same command once more.',
     );
   }
 }
@@ -150,12 +146,10 @@ function cannotWrite(error: unknown, root: string): unknown {
         ? 'the disk is full'
         : describeSystemError(error);
   const where = (error as NodeJS.ErrnoException).path ?? root;
-  return new Refused(
-    refuse(
-      'cannot_write',
-      `nothing was written: ${path.relative(root, path.dirname(where)) || root} cannot be written to (${why})`,
-      'make the project writable for you and run it again; --dry-run shows what would be written.',
-    ),
+  return refusedWith(
+    'cannot_write',
+    `nothing was written: ${path.relative(root, path.dirname(where)) || root} cannot be written to (${why})`,
+    'make the project writable for you and run it again; --dry-run shows what would be written.',
   );
 }
 

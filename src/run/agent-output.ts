@@ -2,7 +2,7 @@
 // for the conversation, until when it is out of quota, and the agent's last words. Lines that are too
 // long are skipped; of words and of all other output only the end is kept.
 
-import { isRecord } from '../core/is-record.ts';
+import { jsonObjectIn } from '../core/is-record.ts';
 
 export interface OutputFacts {
   readonly costUsd: number | null;
@@ -49,7 +49,7 @@ export function readOutput(
     line = [];
     length = 0;
     if (text === '') return;
-    const object = text.startsWith('{') ? parsed(text) : null;
+    const object = text.startsWith('{') ? jsonObjectIn(text) : null;
     const said = object === null ? readText(text, now()) : readObject(object, facts, now());
     facts = merged(facts, said);
     if (object === null) tail = `${tail}${text}\n`.slice(-MAX_TAIL);
@@ -94,13 +94,4 @@ function merged(facts: OutputFacts, said: Partial<OutputFacts>): OutputFacts {
     said: words?.trim() ? words.slice(-MAX_TAIL) : facts.said,
     costUsd: isAmount ? Math.max(costUsd, facts.costUsd ?? 0) : facts.costUsd,
   };
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

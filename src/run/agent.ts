@@ -4,7 +4,7 @@
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { didYouMean } from '../core/nearest.ts';
-import { Refused, refuse } from '../core/refusal.ts';
+import { Refused, refuse, refusedWith } from '../core/refusal.ts';
 import type { AgentChoice } from '../core/run/events.ts';
 import { commandOfAgent } from '../engine/trust/command-trust.ts';
 import type { Workspace } from '../engine/workspace.ts';
@@ -51,14 +51,12 @@ async function namedAgent(workspace: Workspace, name: string): Promise<AgentProg
   const text = await commandOfAgent(workspace, name);
   const words = text === null ? null : splitCommand(text);
   if (text === null || words === null) {
-    throw new Refused(
-      refuse(
-        'agent_without_command',
-        text === null
-          ? `Agent '${name}' has no command in .deepwork/config.yml${didYouMean(name, PRESET_NAMES)}`
-          : `The command of agent '${name}' in .deepwork/config.yml has a quote that is not closed`,
-        `write one there (team.agents), or choose ${presetNames()}, or give one with --command.`,
-      ),
+    throw refusedWith(
+      'agent_without_command',
+      text === null
+        ? `Agent '${name}' has no command in .deepwork/config.yml${didYouMean(name, PRESET_NAMES)}`
+        : `The command of agent '${name}' in .deepwork/config.yml has a quote that is not closed`,
+      `write one there (team.agents), or choose ${presetNames()}, or give one with --command.`,
     );
   }
   return { ...commandAgent(workspace, text, words, workspace.paths.root), name };

@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { isRecord } from '../core/is-record.ts';
+import { isRecord, jsonObjectIn } from '../core/is-record.ts';
 import { readSmallText } from '../files/read-contained.ts';
 
 const FOLDER = '.gemini';
@@ -48,10 +48,5 @@ const STRINGS_AND_COMMENTS = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 
 function parsed(text: string): Readonly<Record<string, unknown>> | null {
   const plain = text.replace(STRINGS_AND_COMMENTS, (each) => (each.startsWith('"') ? each : ''));
-  try {
-    const value: unknown = JSON.parse(plain);
-    return isRecord(value) ? value : null;
-  } catch {
-    return null;
-  }
+  return jsonObjectIn(plain);
 }

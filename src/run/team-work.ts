@@ -3,7 +3,7 @@
 // `GOAL.md` passes.
 
 import path from 'node:path';
-import { Refused, refuse } from '../core/refusal.ts';
+import { Refused, refuse, refusedWith } from '../core/refusal.ts';
 import type { AgentChoice } from '../core/run/events.ts';
 import type { WorkState } from '../core/run/next-move.ts';
 import type { RunRecord, TurnEnd } from '../core/run/record.ts';
@@ -54,12 +54,10 @@ export async function agentsOfTeam(
 async function listTeam(workspace: Workspace): Promise<readonly TeamAgent[]> {
   const team = await workspace.teamAgents([]);
   if (team.kind === 'agents') return team.agents;
-  throw new Refused(
-    refuse(
-      'team_broken',
-      `Could not read the team definition: ${team.file}: ${team.reason}`,
-      `correct ${team.file} and try again.`,
-    ),
+  throw refusedWith(
+    'team_broken',
+    `Could not read the team definition: ${team.file}: ${team.reason}`,
+    `correct ${team.file} and try again.`,
   );
 }
 
@@ -76,12 +74,10 @@ export function readGoalText(root: string): string {
   const found = readContained(realRootOf(root), path.join(root, GOAL_FILE), MAX_GOAL_BYTES);
   const text = found.kind === 'read' ? decodeUtf8(found.bytes) : null;
   if (text === null) {
-    throw new Refused(
-      refuse(
-        'no_goal',
-        `There is no ${GOAL_FILE} in ${root}`,
-        `write what the team is for into it.`,
-      ),
+    throw refusedWith(
+      'no_goal',
+      `There is no ${GOAL_FILE} in ${root}`,
+      `write what the team is for into it.`,
     );
   }
   return text.replace(/^---\n[\s\S]*?\n---\n/, '').trim();

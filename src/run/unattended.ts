@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import type { ProjectBoard } from '../board/board.ts';
 import { budgetsAt } from '../board/describe-unattended.ts';
 import { resumeCommand } from '../board/run-words.ts';
-import { Refused, refuse } from '../core/refusal.ts';
+import { Refused, refuse, refusedWith } from '../core/refusal.ts';
 import { dollars } from '../core/run/budgets.ts';
 import type { AgentChoice, Budgets, OnLimit, Worktree } from '../core/run/events.ts';
 import { isOver, type RunRecord } from '../core/run/record.ts';
@@ -164,12 +164,10 @@ const NO_BUDGETS: Budgets = { max_minutes: null, max_turns: null, max_usd: null 
 /** A budget in money cannot be kept by an agent that never reports costs. */
 function requireCosts(agent: AgentProgram, { max_usd }: Budgets): void {
   if (max_usd === null || agent.mayReportCost) return;
-  throw new Refused(
-    refuse(
-      'cost_unknown',
-      `${agent.name} never reports what a turn costs, so --max-usd ${dollars(max_usd)} cannot be kept`,
-      'leave --max-usd out and bound it by --max-turns or --max-minutes, or choose another agent.',
-    ),
+  throw refusedWith(
+    'cost_unknown',
+    `${agent.name} never reports what a turn costs, so --max-usd ${dollars(max_usd)} cannot be kept`,
+    'leave --max-usd out and bound it by --max-turns or --max-minutes, or choose another agent.',
   );
 }
 

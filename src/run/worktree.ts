@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Refused, refuse } from '../core/refusal.ts';
+import { type Refused, refusedWith } from '../core/refusal.ts';
 import type { Worktree } from '../core/run/events.ts';
 import { isRunId, WORKFLOW_RUNS } from '../core/run/streams.ts';
 import { requireTrustInFilters, requireTrustInSetup } from '../engine/trust/command-trust.ts';
@@ -98,12 +98,10 @@ async function forget(root: string, place: string): Promise<void> {
 }
 
 function cannot(why: string): Refused {
-  return new Refused(
-    refuse(
-      'no_worktree',
-      `A worktree cannot be made: ${why}`,
-      'run it without --worktree, or correct that first.',
-    ),
+  return refusedWith(
+    'no_worktree',
+    `A worktree cannot be made: ${why}`,
+    'run it without --worktree, or correct that first.',
   );
 }
 

@@ -1,6 +1,7 @@
 // The result of a simulation: how much of the workflow was played, which agent got past which gate
 // and how, how well each step is guarded, and what to do about it.
 
+import { compareTexts } from '../core/compare-texts.ts';
 import { type Entry, ownSteps, type Step, stepsOf, type Workflow } from '../core/workflow.ts';
 import type { AgentName } from './agents.ts';
 import type { PlayRecord } from './record.ts';
@@ -157,15 +158,11 @@ function holesIn(records: readonly PlayRecord[]): readonly Hole[] {
     const advice = `step '${at}' cannot be finished: ${why}`;
     found.set(JSON.stringify(['stuck', at]), { agent, step: at, by: 'gets no further', advice });
   }
-  return [...found.values()].sort((one, other) => compare(keyOf(one), keyOf(other)));
+  return [...found.values()].sort((one, other) => compareTexts(keyOf(one), keyOf(other)));
 }
 
 function keyOf({ step, agent, by }: Hole): string {
   return `${step}\n${agent}\n${by}`;
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 function adviceOn(agent: AgentName, step: string, by: string, model: Step | undefined): string {

@@ -2,7 +2,7 @@
 // try to cheat. It writes nothing in the project, and runs none of its commands unless asked.
 
 import path from 'node:path';
-import { Refused, refuse } from '../core/refusal.ts';
+import { refusedWith } from '../core/refusal.ts';
 import { misspeltInputs, unknownInputs } from '../core/variables.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
 import { splitName } from '../engine/definition-in-use.ts';
@@ -95,7 +95,7 @@ function requireDeclared(
   if (unknown.length === 0) return;
   const meant = misspeltInputs(inputs, given);
   const next = meant === null ? 'leave them out.' : `${meant} Correct them, or leave them out.`;
-  throw new Refused(refuse('unknown_inputs', unknown.join('\n'), next));
+  throw refusedWith('unknown_inputs', unknown.join('\n'), next);
 }
 
 /** A value for each input: the one given, else one drawn at random. */
@@ -115,12 +115,10 @@ function inputsFor(
         ? scratch.write(`inputs/${name}`, 'An input\n')
         : valueFor(draw, declared, values);
     if (value === undefined && required) {
-      throw new Refused(
-        refuse(
-          'input_needed',
-          `No value is known that fits input '${name}' (it must match ${declared.pattern?.source ?? 'its type'})`,
-          `give one: --inputs ${name}=…`,
-        ),
+      throw refusedWith(
+        'input_needed',
+        `No value is known that fits input '${name}' (it must match ${declared.pattern?.source ?? 'its type'})`,
+        `give one: --inputs ${name}=…`,
       );
     }
     if (value !== undefined) chosen[name] = value;

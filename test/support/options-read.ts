@@ -1,8 +1,9 @@
-// The options that each command really reads, from where it reads them.
+// The options that each command reads, for the commands that read a line of their own.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { COMMAND_OPTIONS, type CommandName } from '../../src/cli/options.ts';
 
 export interface ReadFlag {
   readonly name: string;
@@ -10,30 +11,23 @@ export interface ReadFlag {
   readonly isAlone: boolean;
 }
 
-/** A launch passes it to the server that it starts; not for people. */
-const NOT_FOR_PEOPLE = ['--help', '--launched-after'];
-/** Reads the command line of several commands. */
-const STEER = 'steer/steer-run.ts';
-
-/** By command; without `--help`, which all have. */
+/** By command; without `--help`, which all have, and without what is not for people. */
 export function optionsRead(): ReadonlyMap<string, readonly ReadFlag[]> {
   const cli = fileURLToPath(new URL('../../src/cli', import.meta.url));
   const found = new Map<string, readonly ReadFlag[]>();
-  const textOf = (file: string) => readFileSync(path.join(cli, file), 'utf8');
   for (const file of readdirSync(cli, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue;
-    const text = textOf(file);
-    const [, own] = /readOptions\('(\w+)', \{/.exec(text) ?? [];
+    const text = readFileSync(path.join(cli, file), 'utf8');
+    const [, own] = /\bread(?:Options|Words)\('(\w+)', /.exec(text) ?? [];
     const [, steered] = /\bsteer\('(\w+)', argv/.exec(text) ?? [];
-    if (own !== undefined) found.set(own, flagsIn(text));
-    if (steered !== undefined) found.set(steered, flagsIn(textOf(STEER)));
+    const name = own ?? steered;
+    if (name !== undefined) found.set(name, flagsOf(name as CommandName));
   }
   return found;
 }
 
-function flagsIn(text: string): ReadFlag[] {
-  const [, options = ''] = /readOptions\(.*?^ {4}options: \{\n(.*?)^ {4}\}/ms.exec(text) ?? [];
-  return [...options.matchAll(/^ {6}'?([\w-]+)'?: \{ type: '(\w+)'/gm)]
-    .map(([, name, type]) => ({ name: `--${name}`, isAlone: type === 'boolean' }))
-    .filter(({ name }) => !NOT_FOR_PEOPLE.includes(name));
+function flagsOf(command: CommandName): ReadFlag[] {
+  return Object.entries(COMMAND_OPTIONS[command])
+    .map(([name, { type }]) => ({ name: `--${name}`, isAlone: type === 'boolean' }))
+    .filter(({ name }) => name !== '--launched-after');
 }

@@ -2,20 +2,14 @@
 // refused: they must not answer their own questions.
 
 import { styleText } from 'node:util';
-import { loadEngine } from '../../bundles/load-bundle.ts';
+import { loadBundle } from '../../bundles/load-bundle.ts';
 import { refusalText } from '../../core/refusal.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
 import type { Question } from '../../core/team/state.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
 import { momentInWords, withLocalTimes } from '../board/times.ts';
-import {
-  bundled,
-  projectAt,
-  readOptions,
-  requireProjectOrTeam,
-  UsageError,
-} from '../command-line.ts';
+import { bundled, readWords, requireProjectOrTeam, UsageError } from '../command-line.ts';
 import { ANSWER_HELP } from '../help.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { printable } from '../terminal/printable.ts';
@@ -31,22 +25,9 @@ import { promptForAnswers } from './answer-prompt.ts';
 import { listAnswered } from './answered-questions.ts';
 
 export async function answer(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readOptions('answer', {
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      path: { type: 'string' },
-      choose: { type: 'string', multiple: true },
-      other: { type: 'string' },
-      dismiss: { type: 'boolean' },
-      by: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(ANSWER_HELP);
-    return 0;
-  }
+  const line = readWords('answer', argv, ANSWER_HELP);
+  if (line === null) return 0;
+  const { values, positionals } = line;
   if (refusesAgent('answer questions')) return AGENTS_CANNOT;
   const [id, ...more] = positionals;
   const { choose, other, dismiss = false } = values;
@@ -59,9 +40,8 @@ export async function answer(argv: readonly string[]): Promise<number> {
     throw new UsageError('say which question: deepwork answer <id> …');
   }
   const by = nameOf(values.by) ?? systemUser();
-  const projectRoot = projectAt(values.path);
-  requireProjectOrTeam(projectRoot, values.path);
-  const { openWorkspace, dismissEnded, voidWarnings } = loadEngine();
+  const projectRoot = requireProjectOrTeam(values.path);
+  const { openWorkspace, dismissEnded, voidWarnings } = loadBundle('engine');
   const workspace = openWorkspace({ projectRoot, ...bundled() });
   const ledger = workspace.team.questions;
   const warningsOf = (question: Question) => voidWarnings(workspace, question);

@@ -4,6 +4,7 @@
 
 import { agentLabel } from '../../board/agent-names.ts';
 import type { RecentEvent, RecentKind } from '../../board/recent-events.ts';
+import { compareTexts } from '../../core/compare-texts.ts';
 import { dollars } from '../../core/run/budgets.ts';
 import { itemOf } from '../../core/session/for-each.ts';
 import { counted, howOften } from '../../core/wording.ts';
@@ -27,7 +28,7 @@ export function recentLines(events: readonly RecentEvent[], now: string): Recent
   let isCompleted = false;
   const flush = () => {
     const found = MERGED.flatMap((kind) => merged(kind, groups[kind], isCompleted));
-    lines.push(...found.sort(byTime));
+    lines.push(...found.sort((a, b) => compareTexts(a.at, b.at)));
     groups = {};
     isCompleted = false;
   };
@@ -49,10 +50,6 @@ export function recentLines(events: readonly RecentEvent[], now: string): Recent
 
 function isMerged(kind: RecentKind): kind is Merged {
   return (MERGED as readonly string[]).includes(kind);
-}
-
-function byTime(a: RecentLine, b: RecentLine): number {
-  return a.at < b.at ? -1 : a.at > b.at ? 1 : 0;
 }
 
 /** Events have exact times; people read local ones. */

@@ -2,7 +2,7 @@
 // of the turn. This way a script can be an agent.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { Refused, refuse } from '../../core/refusal.ts';
+import { refusedWith } from '../../core/refusal.ts';
 import type { BeginStep } from '../../engine/answer-types.ts';
 import type { TypeOfOutput } from '../../engine/step/declared-outputs.ts';
 import type { ToolResult } from '../../operations/tool-result.ts';
@@ -35,7 +35,7 @@ export async function callInRun(
   const answer = await post(server, call, { 'mcp-session-id': session });
   const { result, error } = readMessage(answer.text);
   if (result !== undefined) return result;
-  throw new Refused(refuse('call_failed', error?.message ?? 'The run did not answer', null));
+  throw refusedWith('call_failed', error?.message ?? 'The run did not answer', null);
 }
 
 /** The open step of the turn; null if there is none. */
@@ -71,8 +71,10 @@ async function post(
   if (posted !== null && posted.status >= 200 && posted.status < 300) return posted;
   const why =
     posted === null ? 'its server does not answer' : `its server answered ${posted.status}`;
-  throw new Refused(
-    refuse('turn_over', `The run no longer accepts calls of this turn: ${why}`, 'end this turn.'),
+  throw refusedWith(
+    'turn_over',
+    `The run no longer accepts calls of this turn: ${why}`,
+    'end this turn.',
   );
 }
 

@@ -2,7 +2,7 @@
 // the MCP tools.
 
 import os from 'node:os';
-import { loadEngine } from '../../bundles/load-bundle.ts';
+import { loadBundle } from '../../bundles/load-bundle.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { nearest } from '../../core/nearest.ts';
 import type { Owner, Session } from '../../core/session/state.ts';
@@ -51,7 +51,7 @@ import { withWholeSessionId } from './whole-session-id.ts';
 
 export async function call(argv: readonly string[]): Promise<number> {
   const [tool, ...rest] = toolFirst(argv);
-  const { TOOLSETS, findOperation, operationsFor, callTool } = loadEngine();
+  const { TOOLSETS, findOperation, operationsFor, callTool } = loadBundle('engine');
   const { agent, ...line } = takeAgent(rest);
   const { caller } = stdioCaller(process.env, agent);
   const audience = { toolsets: TOOLSETS, coordinator: isCoordinator(caller) };
@@ -92,7 +92,7 @@ export async function call(argv: readonly string[]): Promise<number> {
   const owner = ownerAtTerminal(caller);
   const given = await typeArguments(operation.name, written, {
     workspace: () => workspace,
-    outputs: (id) => loadEngine().declaredOutputs(workspace, owner, id),
+    outputs: (id) => loadBundle('engine').declaredOutputs(workspace, owner, id),
     session: (id) => workspace.stacks.look(owner, id),
   });
   endWithSignals(workspace);
@@ -118,7 +118,7 @@ export async function call(argv: readonly string[]): Promise<number> {
 }
 
 function openForCall(path: string | undefined): Workspace {
-  return loadEngine().openWorkspace({ projectRoot: projectAt(path), ...bundled() });
+  return loadBundle('engine').openWorkspace({ projectRoot: projectAt(path), ...bundled() });
 }
 
 async function callOfTurn(
@@ -180,7 +180,7 @@ async function typeArguments(tool: string, written: unknown, from: Declared): Pr
 }
 
 function typesOfContext(tool: string, given: unknown, from: Declared): Promise<TypeOfInput> {
-  const { declaredContext, declaredContextOfStart } = loadEngine();
+  const { declaredContext, declaredContextOfStart } = loadBundle('engine');
   if (tool === 'finished_step') {
     return declaredContext(from.workspace(), () => from.session(sessionNamedIn(given)));
   }
@@ -196,7 +196,7 @@ function sessionNamedIn(written: unknown): string | null {
 }
 
 async function typeInputs(workspace: Workspace, written: unknown): Promise<unknown> {
-  const typeOf = await loadEngine().declaredInputs(workspace, ...workflowNamedIn(written));
+  const typeOf = await loadBundle('engine').declaredInputs(workspace, ...workflowNamedIn(written));
   return withTypedInputs(written, typeOf);
 }
 

@@ -1,7 +1,7 @@
 // At a terminal the id of a session may be shortened, as for every other command: to a unique
 // beginning, or `last`. An id that fits no run is passed on to the tool, which reports it.
 
-import { loadBoard } from '../../bundles/load-bundle.ts';
+import { loadBundle } from '../../bundles/load-bundle.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { isSessionId } from '../../core/session/state.ts';
 import { refusalOf } from '../answer/answer-outcome.ts';
@@ -11,7 +11,7 @@ import { bundled } from '../command-line.ts';
 export async function withWholeSessionId(given: unknown, projectRoot: string): Promise<unknown> {
   const id = isRecord(given) ? given.session_id : undefined;
   if (!isRecord(given) || typeof id !== 'string' || isSessionId(id)) return given;
-  const board = loadBoard().openProjectBoard({ projectRoot, ...bundled() });
+  const board = loadBundle('board').openProjectBoard({ projectRoot, ...bundled() });
   try {
     const { run } = await board.run(id, 'sessions');
     return { ...given, session_id: run.session_id };

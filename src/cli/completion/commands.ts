@@ -1,5 +1,5 @@
 // What can be typed after `deepwork`, for shell completion: every command, its flags, and what each
-// of them takes. A test compares it with the options that the commands really read.
+// of them takes.
 
 import { RUNNER_NAMES } from '../../gate/review/adapters/table.ts';
 import { HOOK_CLIENTS } from '../../hook/clients/table.ts';
@@ -10,6 +10,7 @@ import { TOOLSETS } from '../../operations/toolsets.ts';
 import { SIMULATED_AGENTS } from '../../simulate/agents.ts';
 import { GRAPH_FORMATS } from '../graph.ts';
 import { LINT_FORMATS } from '../lint/formats.ts';
+import { COMMAND_OPTIONS, type CommandName } from '../options.ts';
 import { AGENT_NAMES, ON_LIMIT } from '../run/run-options.ts';
 import { TRANSPORTS } from '../serve/serve.ts';
 import { STORES } from '../store/store-words.ts';
@@ -35,204 +36,75 @@ export interface TypedCommand {
   readonly places: readonly Takes[];
 }
 
-const nothing: Takes = { kind: 'nothing' };
-const folder: Takes = { kind: 'folder' };
-const file: Takes = { kind: 'file' };
 const text: Takes = { kind: 'text' };
 const oneOf = (words: readonly string[]): Takes => ({ kind: 'one of', words });
 const someOf = (words: readonly string[]): Takes => ({ kind: 'some of', words });
 
+const RUN = [oneOf(['last']), text];
+const TIME = oneOf(['today', 'yesterday', '3h', '2d']);
+
+type Flags = TypedCommand['flags'];
+
+/** What the arguments without a flag take; none if a command is not listed. */
+const placesWith = (tools: readonly string[]): Partial<Record<CommandName, readonly Takes[]>> => ({
+  run: [text],
+  call: [oneOf(tools), text],
+  history: RUN,
+  abort: RUN,
+  redo: RUN,
+  stop: RUN,
+  messages: [oneOf(['list', 'prune']), text],
+  graph: RUN,
+  verify: [oneOf(['last', 'team']), text],
+  store: [oneOf(['status', 'migrate', 'copy'])],
+  export: [oneOf(['skills', 'last']), text],
+  hook: [oneOf(HOOK_CLIENTS.map(({ name }) => name)), oneOf(MOMENTS), text],
+  lint: [{ kind: 'file' }],
+  simulate: [text],
+  completion: [oneOf(SHELLS), text],
+});
+
+/** The flags whose words are known. */
+const WORDS: Partial<Record<CommandName, Flags>> = {
+  init: {
+    '--clients': someOf([...CLIENT_IDS, 'none']),
+    '--template': oneOf([...TEMPLATES, 'none']),
+  },
+  serve: {
+    '--transport': oneOf(TRANSPORTS),
+    '--external-runner': oneOf(RUNNER_NAMES),
+    '--tools': someOf(TOOLSETS),
+  },
+  run: { '--agent': oneOf(AGENT_NAMES), '--on-limit': oneOf(ON_LIMIT) },
+  history: { '--since': TIME, '--until': TIME },
+  graph: { '--format': oneOf(GRAPH_FORMATS) },
+  store: { '--from': oneOf(STORES), '--to': oneOf(STORES) },
+  lint: { '--format': oneOf(LINT_FORMATS) },
+  simulate: { '--agent': oneOf([...SIMULATED_AGENTS, 'all']) },
+};
+
+interface Option {
+  readonly type: 'string' | 'boolean';
+  readonly takes?: 'folder' | 'file' | 'internal';
+}
+
 /** `tools` are the names that `deepwork call` knows. */
 export function typedCommands(tools: readonly string[]): readonly TypedCommand[] {
-  return [
-    {
-      name: 'init',
-      flags: {
-        '--path': folder,
-        '--clients': someOf([...CLIENT_IDS, 'none']),
-        '--template': oneOf([...TEMPLATES, 'none']),
-        '--no-hooks': nothing,
-        '--yes': nothing,
-        '--dry-run': nothing,
-        '--undo': nothing,
-      },
-      places: [],
-    },
-    {
-      name: 'serve',
-      flags: {
-        '--path': folder,
-        '--transport': oneOf(TRANSPORTS),
-        '--port': text,
-        '--host': text,
-        '--no-quality-gate': nothing,
-        '--quality-gate': text,
-        '--external-runner': oneOf(RUNNER_NAMES),
-        '--tools': someOf(TOOLSETS),
-        '--agent': text,
-        '--trust': nothing,
-        '--platform': text,
-      },
-      places: [],
-    },
-    {
-      name: 'run',
-      flags: {
-        '--path': folder,
-        '--goal': text,
-        '--inputs': text,
-        '--agent': oneOf(AGENT_NAMES),
-        '--command': text,
-        '--max-minutes': text,
-        '--max-turns': text,
-        '--max-usd': text,
-        '--worktree': nothing,
-        '--resume': text,
-        '--on-limit': oneOf(ON_LIMIT),
-        '--team': nothing,
-        '--json': nothing,
-      },
-      places: [text],
-    },
-    {
-      name: 'dashboard',
-      flags: { '--open': nothing, '--port': text, '--path': folder },
-      places: [],
-    },
-    { name: 'launch', flags: { '--agent': text, '--path': folder }, places: [] },
-    {
-      name: 'call',
-      flags: { '--path': folder, '--json': text, '--agent': text },
-      places: [oneOf(tools), text],
-    },
-    {
-      name: 'status',
-      flags: { '--path': folder, '--all': nothing, '--watch': nothing, '--json': nothing },
-      places: [],
-    },
-    {
-      name: 'history',
-      flags: {
-        '--path': folder,
-        '--since': oneOf(['today', 'yesterday', '3h', '2d']),
-        '--until': oneOf(['today', 'yesterday', '3h', '2d']),
-        '--follow': nothing,
-        '--json': nothing,
-      },
-      places: [oneOf(['last']), text],
-    },
-    {
-      name: 'answer',
-      flags: {
-        '--choose': text,
-        '--other': text,
-        '--dismiss': nothing,
-        '--by': text,
-        '--path': folder,
-      },
-      places: [],
-    },
-    {
-      name: 'abort',
-      flags: {
-        '--reason': text,
-        '--by': text,
-        '--json': nothing,
-        '--path': folder,
-      },
-      places: [oneOf(['last']), text],
-    },
-    {
-      name: 'redo',
-      flags: {
-        '--reason': text,
-        '--by': text,
-        '--json': nothing,
-        '--path': folder,
-      },
-      places: [oneOf(['last']), text],
-    },
-    {
-      name: 'stop',
-      flags: {
-        '--reason': text,
-        '--by': text,
-        '--json': nothing,
-        '--path': folder,
-      },
-      places: [oneOf(['last']), text],
-    },
-    {
-      name: 'trust',
-      flags: { '--path': folder, '--yes': nothing, '--revoke': nothing },
-      places: [],
-    },
-    {
-      name: 'messages',
-      flags: { '--through': text, '--unread': nothing, '--path': folder },
-      places: [oneOf(['list', 'prune']), text],
-    },
-    {
-      name: 'repair',
-      flags: { '--path': folder, '--journal': nothing, '--all': nothing },
-      places: [],
-    },
-    {
-      name: 'graph',
-      flags: { '--path': folder, '--format': oneOf(GRAPH_FORMATS) },
-      places: [oneOf(['last']), text],
-    },
-    {
-      name: 'verify',
-      flags: { '--path': folder, '--json': nothing },
-      places: [oneOf(['last', 'team']), text],
-    },
-    {
-      name: 'prune',
-      flags: { '--path': folder, '--older-than': text, '--dry-run': nothing, '--json': nothing },
-      places: [],
-    },
-    {
-      name: 'store',
-      flags: {
-        '--from': oneOf(STORES),
-        '--to': oneOf(STORES),
-        '--json': nothing,
-        '--path': folder,
-      },
-      places: [oneOf(['status', 'migrate', 'copy'])],
-    },
-    {
-      name: 'export',
-      flags: { '--output': file, '--to': folder, '--path': folder },
-      places: [oneOf(['skills', 'last']), text],
-    },
-    {
-      name: 'hook',
-      flags: { '--plugin': nothing },
-      places: [oneOf(HOOK_CLIENTS.map(({ name }) => name)), oneOf(MOMENTS), text],
-    },
-    {
-      name: 'lint',
-      flags: { '--path': folder, '--format': oneOf(LINT_FORMATS), '--watch': nothing },
-      places: [file],
-    },
-    {
-      name: 'simulate',
-      flags: {
-        '--path': folder,
-        '--agent': oneOf([...SIMULATED_AGENTS, 'all']),
-        '--runs': text,
-        '--seed': text,
-        '--inputs': text,
-        '--run-checks': nothing,
-        '--json': nothing,
-      },
-      places: [text],
-    },
-    { name: 'doctor', flags: { '--path': folder, '--json': nothing }, places: [] },
-    { name: 'completion', flags: {}, places: [oneOf(SHELLS), text] },
-  ];
+  const places = placesWith(tools);
+  const all: [string, Readonly<Record<string, Option>>][] = Object.entries(COMMAND_OPTIONS);
+  return all.map(([name, options]) => ({
+    name,
+    flags: { ...flagsFor(options), ...WORDS[name as CommandName] },
+    places: places[name as CommandName] ?? [],
+  }));
+}
+
+function flagsFor(options: Readonly<Record<string, Option>>): Flags {
+  const shown = Object.entries(options).flatMap(([name, { type, takes = 'text' }]) => {
+    if (takes === 'internal') return [];
+    return [[`--${name}`, { kind: type === 'boolean' ? 'nothing' : takes }]];
+  });
+  return Object.fromEntries(shown);
 }
 
 /** The flags of `deepwork` without a command. */

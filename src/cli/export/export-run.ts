@@ -1,7 +1,7 @@
 // deepwork export <id>: a run as one HTML file, to send to someone or to keep.
 
 import path from 'node:path';
-import { loadBoard } from '../../bundles/load-bundle.ts';
+import { loadBundle } from '../../bundles/load-bundle.ts';
 import { bundled, requireProject } from '../command-line.ts';
 import { cannotWrite, isFreeFor, writeExport } from './write-export.ts';
 
@@ -9,12 +9,12 @@ import { cannotWrite, isFreeFor, writeExport } from './write-export.ts';
 const GENERATOR = '<meta name="generator" content="deepwork">';
 
 export async function exportRun(
-  { projectRoot, given }: { readonly projectRoot: string; readonly given: string | undefined },
   wanted: string,
+  project: string | undefined,
   output: string | undefined,
 ): Promise<number> {
-  requireProject(projectRoot, given);
-  const { openProjectBoard, exportPage } = loadBoard();
+  const projectRoot = requireProject(project);
+  const { openProjectBoard, exportPage } = loadBundle('board');
   const detail = await openProjectBoard({ projectRoot, ...bundled() }).run(wanted);
   const file = path.resolve(output ?? `run-${detail.run.session_id}.html`);
   if (!isFreeFor(file, GENERATOR)) {

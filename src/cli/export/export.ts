@@ -4,10 +4,10 @@
 
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { loadEngine } from '../../bundles/load-bundle.ts';
+import { loadBundle } from '../../bundles/load-bundle.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { linkProblem } from '../../files/folder-links.ts';
-import { bundled, projectAt, readOptions, UsageError } from '../command-line.ts';
+import { bundled, projectAt, readWords, UsageError } from '../command-line.ts';
 import { EXPORT_HELP } from '../help.ts';
 import { printable } from '../terminal/printable.ts';
 import { exportRun } from './export-run.ts';
@@ -17,20 +17,9 @@ import { isFreeFor, writeExport } from './write-export.ts';
 const DEFAULT_FOLDER = path.join('.claude', 'skills');
 
 export async function exportCommand(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readOptions('export', {
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      output: { type: 'string', short: 'o' },
-      to: { type: 'string' },
-      path: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(EXPORT_HELP);
-    return 0;
-  }
+  const line = readWords('export', argv, EXPORT_HELP);
+  if (line === null) return 0;
+  const { values, positionals } = line;
   const [what, ...names] = positionals;
   if (what === undefined) {
     throw new UsageError('say what to export: deepwork export <id>, or deepwork export skills');
@@ -40,7 +29,7 @@ export async function exportCommand(argv: readonly string[]): Promise<number> {
     if (names.length > 0 || values.to !== undefined) {
       throw new UsageError('--to and several names go with: deepwork export skills');
     }
-    return exportRun({ projectRoot: project, given: values.path }, what, values.output);
+    return exportRun(what, values.path, values.output);
   }
   if (values.output !== undefined) throw new UsageError('--output goes with: deepwork export <id>');
   const folder =
@@ -56,7 +45,7 @@ async function exportSkills(
   folder: string,
   names: readonly string[],
 ): Promise<number> {
-  const engine = loadEngine();
+  const engine = loadBundle('engine');
   const workspace = engine.openWorkspace({ projectRoot: project, ...bundled() });
   try {
     const known = await engine.listStartable(workspace);

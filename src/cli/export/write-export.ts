@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Refused, refuse } from '../../core/refusal.ts';
+import { type Refused, refusedWith } from '../../core/refusal.ts';
 import { entryAt } from '../../files/entry.ts';
 import { readSmallText } from '../../files/read-contained.ts';
 import { describeSystemError } from '../../files/system-errors.ts';
@@ -36,7 +36,9 @@ export function writeExport(file: string, text: string): void {
 }
 
 export function cannotWrite(file: string, why: string): Refused {
-  return new Refused(
-    refuse('cannot_write', `Cannot write ${file}: ${why}`, 'choose another file or folder.'),
+  return refusedWith(
+    'cannot_write',
+    `Cannot write ${file}: ${why}`,
+    'choose another file or folder.',
   );
 }

@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Init, loadInit } from '../../bundles/load-bundle.ts';
-import { Refused, refuse } from '../../core/refusal.ts';
+import { type Init, loadBundle } from '../../bundles/load-bundle.ts';
+import { refusedWith } from '../../core/refusal.ts';
 import { realPathOf } from '../../files/real-path.ts';
 import type { Plan } from '../../init/plan.ts';
 import type { ProjectFiles } from '../../init/project-files.ts';
@@ -20,23 +20,8 @@ import { type Choices, choose } from './init-choices.ts';
 import { CONNECT, nextSteps, showNotes, showPlan, warn } from './init-show.ts';
 
 export async function init(argv: readonly string[]): Promise<number> {
-  const { values } = readOptions('init', {
-    args: [...argv],
-    options: {
-      path: { type: 'string' },
-      clients: { type: 'string' },
-      template: { type: 'string' },
-      'no-hooks': { type: 'boolean' },
-      yes: { type: 'boolean', short: 'y' },
-      'dry-run': { type: 'boolean' },
-      undo: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(INIT_HELP);
-    return 0;
-  }
+  const values = readOptions('init', argv, INIT_HELP);
+  if (values === null) return 0;
   const { clients, template, undo = false } = values;
   if (undo && (clients !== undefined || template !== undefined || values['no-hooks'])) {
     throw new UsageError(
@@ -47,8 +32,8 @@ export async function init(argv: readonly string[]): Promise<number> {
   refuseHome(root);
   const isDry = values['dry-run'] ?? false;
   const call: InitCall = {
-    init: loadInit(),
-    files: loadInit().openProjectFiles(root),
+    init: loadBundle('init'),
+    files: loadBundle('init').openProjectFiles(root),
     isDry,
     isAgreed: values.yes ?? false,
     asks: !isDry && !values.yes && Boolean(process.stdin.isTTY && process.stdout.isTTY),
@@ -81,12 +66,10 @@ function refuseHome(root: string): void {
 function readRecord({ init, files }: InitCall): InitRecord {
   const record = init.recordIn(files);
   if (record !== 'broken') return record;
-  throw new Refused(
-    refuse(
-      'record_broken',
-      `${init.RECORD_PATH}, which records what init added, cannot be used`,
-      `restore it from git; or delete it, and remove by hand what ${shipped('docs/clients.md')} lists.`,
-    ),
+  throw refusedWith(
+    'record_broken',
+    `${init.RECORD_PATH}, which records what init added, cannot be used`,
+    `restore it from git; or delete it, and remove by hand what ${shipped('docs/clients.md')} lists.`,
   );
 }
 

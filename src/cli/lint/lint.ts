@@ -4,14 +4,14 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { type Engine, loadEngine } from '../../bundles/load-bundle.ts';
+import { type Engine, loadBundle } from '../../bundles/load-bundle.ts';
 import { counted } from '../../core/wording.ts';
 import { linkProblem } from '../../files/folder-links.ts';
 import { keepOnScreen } from '../board/watch-screen.ts';
 import {
   bundled,
   projectAt,
-  readOptions,
+  readWords,
   requireProjectOrTeam,
   UsageError,
 } from '../command-line.ts';
@@ -30,20 +30,9 @@ import { watchPlaces } from './watch-places.ts';
 type LintedFile = Awaited<ReturnType<Engine['lintFolders']>>['files'][number];
 
 export async function lint(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readOptions('lint', {
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      path: { type: 'string' },
-      format: { type: 'string' },
-      watch: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(LINT_HELP);
-    return 0;
-  }
+  const line = readWords('lint', argv, LINT_HELP);
+  if (line === null) return 0;
+  const { values, positionals } = line;
   const format = formatNamed(values.format ?? 'text');
   const root = projectAt(values.path);
   const run = () => lintOnce(root, values.path, positionals);
@@ -72,7 +61,7 @@ async function lintOnce(
   givenRoot: string | undefined,
   positionals: readonly string[],
 ): Promise<{ readonly found: LintResult; readonly problems: number }> {
-  const engine = loadEngine();
+  const engine = loadBundle('engine');
   const { jobFolders, guideFolders, otherFolders } = engine;
   const { standardJobsDir, standardGuidesDir } = bundled();
   const given = positionals.length > 0;
@@ -97,7 +86,7 @@ async function lintOnce(
   const bundledFolders = [standardJobsDir, standardGuidesDir];
   const isBundled = ({ file }: LintedFile) => bundledFolders.some((each) => isBelow(each, file));
   // Guides may be there without a `.deepwork`.
-  if (!given && files.every(isBundled)) requireProjectOrTeam(root, givenRoot);
+  if (!given && files.every(isBundled)) requireProjectOrTeam(givenRoot);
   const atLeast = files.some(({ problems: { left, stopped } }) => left > 0 || stopped);
   const checked = given ? `${definitionsIn(files)} checked` : bySource(files, root, isBundled);
   const summary = `${checked}: ${atLeast ? 'at least ' : ''}${counted(problems, 'problem')}, ${counted(warnings, 'warning')}`;
@@ -133,7 +122,10 @@ function findingsOf(
     severity,
     code,
     message: `${message}${hint}`,
-    proof: proof === undefined ? null : { ...proof, words: loadEngine().describePath(proof.path) },
+    proof:
+      proof === undefined
+        ? null
+        : { ...proof, words: loadBundle('engine').describePath(proof.path) },
   }));
 }
 

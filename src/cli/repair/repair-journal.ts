@@ -3,7 +3,7 @@
 // no call may have found the untrusted files yet. Agents are refused by the caller: otherwise
 // a journal that came with a repository could have an agent approve it.
 
-import { loadEngine } from '../../bundles/load-bundle.ts';
+import { loadBundle } from '../../bundles/load-bundle.ts';
 import { SESSION_STREAMS } from '../../core/session/streams.ts';
 import { counted } from '../../core/wording.ts';
 import type { Quarantined, TakenOver } from '../../engine/take-over-quarantined.ts';
@@ -17,7 +17,7 @@ export async function repairJournal(
   names: readonly string[],
   all: boolean,
 ): Promise<number> {
-  const { openWorkspace, openQuarantine, readAllStreams } = loadEngine();
+  const { openWorkspace, openQuarantine, readAllStreams } = loadBundle('engine');
   const unreadable = await readAllStreams(openWorkspace({ projectRoot, ...bundled() }).journal);
   for (const text of unreadable) process.stderr.write(`deepwork: ${printable(text)}\n`);
   const quarantine = openQuarantine(projectRoot);

@@ -3,40 +3,22 @@
 
 import path from 'node:path';
 import type { PostgresStore } from '../../board/stores-of-project.ts';
-import { loadEngine } from '../../bundles/load-bundle.ts';
+import { loadBundle } from '../../bundles/load-bundle.ts';
 import { SESSION_STREAMS } from '../../core/session/streams.ts';
-import {
-  bundled,
-  projectAt,
-  readOptions,
-  requireProjectOrTeam,
-  UsageError,
-} from '../command-line.ts';
+import { bundled, readWords, requireProjectOrTeam, UsageError } from '../command-line.ts';
 import { REPAIR_HELP } from '../help.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { printable } from '../terminal/printable.ts';
 import { repairJournal } from './repair-journal.ts';
 
 export async function repair(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readOptions('repair', {
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      path: { type: 'string' },
-      journal: { type: 'boolean', default: false },
-      all: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(REPAIR_HELP);
-    return 0;
-  }
+  const line = readWords('repair', argv, REPAIR_HELP);
+  if (line === null) return 0;
+  const { values, positionals } = line;
   const action = values.journal ? 'take over a journal' : "repair the team's state";
   if (refusesAgent(action)) return AGENTS_CANNOT;
-  const projectRoot = projectAt(values.path);
-  requireProjectOrTeam(projectRoot, values.path);
-  const { openWorkspace, openQuarantine, readAllStreams } = loadEngine();
+  const projectRoot = requireProjectOrTeam(values.path);
+  const { openWorkspace, openQuarantine, readAllStreams } = loadBundle('engine');
   const workspace = openWorkspace({ projectRoot, ...bundled() });
   const database = await workspace.database();
   if (values.journal) {

@@ -4,13 +4,13 @@ import type { AgentChoice, Budgets, OnLimit } from '../../core/run/events.ts';
 import type { RunConfig } from '../../environment/settings/run-config.ts';
 import { PRESETS } from '../../run/presets.ts';
 import type { RunRequest } from '../../run/unattended.ts';
-import { readOptions, UsageError } from '../command-line.ts';
+import { readWords, UsageError } from '../command-line.ts';
+import { RUN_HELP } from '../help.ts';
 import { type Inputs, readInputs } from '../written-inputs.ts';
 
 export interface TypedRun {
   readonly path: string | undefined;
   readonly isJson: boolean;
-  readonly isHelp: boolean;
   /** Its inputs are still text: their types are not known yet. */
   readonly what: RunRequest['what'];
   /** Null if none was typed. */
@@ -23,36 +23,18 @@ export interface TypedRun {
 export const ON_LIMIT: readonly OnLimit[] = ['wait', 'stop'];
 export const AGENT_NAMES: readonly string[] = PRESETS.map(({ name }) => name);
 
-export function readRunOptions(argv: readonly string[]): TypedRun {
-  const { values, positionals } = readOptions('run', {
-    args: withOptionalId(argv),
-    allowPositionals: true,
-    options: {
-      path: { type: 'string' },
-      goal: { type: 'string' },
-      inputs: { type: 'string', multiple: true },
-      agent: { type: 'string' },
-      command: { type: 'string' },
-      'max-minutes': { type: 'string' },
-      'max-turns': { type: 'string' },
-      'max-usd': { type: 'string' },
-      worktree: { type: 'boolean' },
-      resume: { type: 'string' },
-      'on-limit': { type: 'string' },
-      team: { type: 'boolean' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
+/** Null if only the help was printed. */
+export function readRunOptions(argv: readonly string[]): TypedRun | null {
+  const line = readWords('run', withOptionalId(argv), RUN_HELP);
+  if (line === null) return null;
+  const { values, positionals } = line;
   const { path, goal, resume, worktree = false, team = false } = values;
-  const isHelp = values.help ?? false;
   const [workflow, ...more] = positionals;
   const inputs = readInputs([...(values.inputs ?? []), ...more]);
   return {
     path,
-    isHelp,
     isJson: values.json ?? false,
-    what: isHelp ? { kind: 'team' } : readWhat({ workflow, goal, resume, team, worktree, inputs }),
+    what: readWhat({ workflow, goal, resume, team, worktree, inputs }),
     agent: values.agent ?? null,
     command: readCommand(values.agent, values.command),
     budgets: {

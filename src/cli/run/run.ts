@@ -1,7 +1,7 @@
 // deepwork run: agents work on a workflow or in a team without a person, within budgets.
 
 import path from 'node:path';
-import { loadRunner, type RunBundle } from '../../bundles/load-bundle.ts';
+import { loadBundle, type RunBundle } from '../../bundles/load-bundle.ts';
 import { shellSignsIn } from '../../core/command/shell-signs.ts';
 import { type Refused, refusalText } from '../../core/refusal.ts';
 import type { AgentChoice, StopReason } from '../../core/run/events.ts';
@@ -13,7 +13,6 @@ import { wrapWords } from '../board/columns.ts';
 import { screenOf } from '../board/screen.ts';
 import { withLocalTimes } from '../board/times.ts';
 import { bundled, entryExists, projectAt, requireProject, UsageError } from '../command-line.ts';
-import { RUN_HELP } from '../help.ts';
 import { refusesAgent } from '../terminal/only-people.ts';
 import { printable } from '../terminal/printable.ts';
 import { hasWritten, typedInputs } from '../written-inputs.ts';
@@ -30,10 +29,7 @@ const REFUSED = 2;
 
 export async function run(argv: readonly string[]): Promise<number> {
   const typed = readRunOptions(argv);
-  if (typed.isHelp) {
-    process.stdout.write(RUN_HELP);
-    return 0;
-  }
+  if (typed === null) return 0;
   const projectRoot = projectAt(typed.path);
   if (!isFromPage(projectRoot) && refusesAgent('start a run')) return REFUSED;
   const reason = await carriedOut(typed, projectRoot).catch((error: unknown) => {
@@ -41,7 +37,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     throw error;
   });
   if (reason === null) process.exitCode = REFUSED;
-  else process.exitCode = loadRunner().EXIT_CODES[reason];
+  else process.exitCode = loadBundle('run').EXIT_CODES[reason];
   // What still runs in this process (watchers, caches) must not keep it alive.
   setImmediate(() => process.exit());
   return process.exitCode;
@@ -49,10 +45,10 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 /** Why the run stopped. */
 async function carriedOut(typed: TypedRun, projectRoot: string): Promise<StopReason> {
-  const bundle = loadRunner();
+  const bundle = loadBundle('run');
   // GOAL.md alone defines a team, as for `deepwork launch`.
   const hasGoal = entryExists(path.join(projectRoot, bundle.GOAL_FILE));
-  if (typed.what.kind !== 'team' || !hasGoal) requireProject(projectRoot, typed.path);
+  if (typed.what.kind !== 'team' || !hasGoal) requireProject(typed.path);
   const onHeld = () => {};
   const openWorkspace = (workRoot: string | null) =>
     bundle.openWorkspace({ projectRoot, workRoot, ...bundled(), onHeld });

@@ -2,7 +2,7 @@
 // loads the engine while the socket is open, and serves until it is stopped.
 
 import { randomBytes } from 'node:crypto';
-import { loadHttpEngine } from '../../bundles/load-bundle.ts';
+import { loadBundle } from '../../bundles/load-bundle.ts';
 import type { Overrides } from '../../environment/settings/settings.ts';
 import { openRegistry, type Registration, type Registry } from '../../launch/registry.ts';
 import { startRun } from '../../launch/start-run.ts';
@@ -109,7 +109,7 @@ function exitWithError(error: Error): never {
 
 /** Opens the workspace and reads the settings that decide who may connect. */
 async function prepare({ projectRoot, trusted, overrides, host }: ServeHttp) {
-  const engine = loadHttpEngine();
+  const engine = loadBundle('engine-http');
   const workspace = engine.openWorkspace({
     projectRoot,
     ...bundled(),

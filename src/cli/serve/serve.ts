@@ -24,28 +24,8 @@ import { reportHeldBack, reportSettings } from './report-settings.ts';
 export const TRANSPORTS = ['stdio', 'http', 'sse'] as const;
 
 export async function serve(argv: readonly string[]): Promise<number> {
-  const { values } = readOptions('serve', {
-    args: [...argv],
-    options: {
-      path: { type: 'string' },
-      transport: { type: 'string', default: 'stdio' },
-      'quality-gate': { type: 'string' },
-      'no-quality-gate': { type: 'boolean' },
-      'external-runner': { type: 'string' },
-      platform: { type: 'string' },
-      trust: { type: 'boolean' },
-      tools: { type: 'string' },
-      agent: { type: 'string' },
-      host: { type: 'string' },
-      port: { type: 'string' },
-      'launched-after': { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(SERVE_HELP);
-    return 0;
-  }
+  const values = readOptions('serve', argv, SERVE_HELP);
+  if (values === null) return 0;
   const transport = TRANSPORTS.find((each) => each === values.transport);
   if (transport === undefined) {
     throw new UsageError(

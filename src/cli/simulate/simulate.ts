@@ -1,9 +1,9 @@
 // deepwork simulate: plays a workflow with scripted agents and reports which gates they got past.
 
-import { loadEngine } from '../../bundles/load-bundle.ts';
+import { loadBundle } from '../../bundles/load-bundle.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { type AgentName, SIMULATED_AGENTS } from '../../simulate/agents.ts';
-import { bundled, projectAt, readOptions, readWholeNumber, UsageError } from '../command-line.ts';
+import { bundled, projectAt, readWholeNumber, readWords, UsageError } from '../command-line.ts';
 import { SIMULATE_HELP } from '../help.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { readInputs, typedInputs } from '../written-inputs.ts';
@@ -13,24 +13,9 @@ const DEFAULT_RUNS = 100;
 const MAX_RUNS = 10_000;
 
 export async function simulate(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readOptions('simulate', {
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      path: { type: 'string' },
-      agent: { type: 'string' },
-      runs: { type: 'string' },
-      seed: { type: 'string' },
-      inputs: { type: 'string', multiple: true },
-      'run-checks': { type: 'boolean' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(SIMULATE_HELP);
-    return 0;
-  }
+  const line = readWords('simulate', argv, SIMULATE_HELP);
+  if (line === null) return 0;
+  const { values, positionals } = line;
   const [name, ...more] = positionals;
   if (name === undefined || more.length > 0) {
     throw new UsageError('name what to simulate: deepwork simulate <job/workflow or guide>');
@@ -40,7 +25,7 @@ export async function simulate(argv: readonly string[]): Promise<number> {
   }
   const runs = readWholeNumber('--runs', values.runs ?? String(DEFAULT_RUNS), 1, MAX_RUNS);
   const inputs = readInputs(values.inputs ?? []);
-  const found = await loadEngine().simulate({
+  const found = await loadBundle('engine').simulate({
     projectRoot: projectAt(values.path),
     ...bundled(),
     name,

@@ -1,6 +1,6 @@
 // deepwork redo: a person sends a run back to a step. It and all steps after it are done again.
 
-import { Refused, refuse } from '../../core/refusal.ts';
+import { refusedWith } from '../../core/refusal.ts';
 import { refusalOf } from '../answer/answer-outcome.ts';
 import { REDO_HELP } from '../help.ts';
 import { requireSteps, type SteerCommand, type SteeredRun, steer } from './steer-run.ts';
@@ -33,12 +33,10 @@ async function sendBack(run: SteeredRun, stepId: string) {
     if (refusalOf(error)?.code !== 'step_ahead') throw error;
     const { steps } = run.detail.workflow;
     const reached = steps.filter(({ progress }) => progress.state !== 'to_do').map(({ id }) => id);
-    throw new Refused(
-      refuse(
-        'step_ahead',
-        `The run has not reached step '${stepId}' yet; it is at '${run.detail.run.step}'`,
-        `choose a step that it has reached: ${reached.join(', ')}`,
-      ),
+    throw refusedWith(
+      'step_ahead',
+      `The run has not reached step '${stepId}' yet; it is at '${run.detail.run.step}'`,
+      `choose a step that it has reached: ${reached.join(', ')}`,
     );
   }
 }

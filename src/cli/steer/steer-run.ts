@@ -2,16 +2,16 @@
 // does the same as for the page, and informs the agent in the same way.
 
 import type { Board, RunDetail } from '../../board/run.ts';
-import { type HttpEngine, loadHttpEngine } from '../../bundles/load-bundle.ts';
+import { type HttpEngine, loadBundle } from '../../bundles/load-bundle.ts';
 import { isBlank } from '../../core/invisible-characters.ts';
 import { toJsonText } from '../../core/json-text.ts';
-import { Refused, refuse } from '../../core/refusal.ts';
+import { refusedWith } from '../../core/refusal.ts';
 import { MAX_REASON_LENGTH } from '../../core/session/steering.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
 import type { Steer } from '../../engine/steer.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
-import { bundled, projectAt, readOptions, requireProject, UsageError } from '../command-line.ts';
+import { bundled, readWords, requireProject, UsageError } from '../command-line.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { printable } from '../terminal/printable.ts';
 
@@ -44,59 +44,29 @@ export interface SteerCommand {
 
 /** Reads the command line and carries it out. Returns the exit code. */
 export async function steer(
-  name: string,
+  name: 'abort' | 'redo' | 'stop',
   argv: readonly string[],
   command: SteerCommand,
 ): Promise<number> {
-  const { values, positionals } = readOptions(name, {
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      reason: { type: 'string' },
-      by: { type: 'string' },
-      json: { type: 'boolean' },
-      path: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(command.help);
-    return 0;
-  }
+  const line = readWords(name, argv, command.help);
+  if (line === null) return 0;
+  const { values, positionals } = line;
   if (refusesAgent(command.forbidden)) return AGENTS_CANNOT;
   const [wanted, ...words] = positionals;
   const isImplied = wanted === undefined && command.implied !== undefined;
   if (!isImplied && positionals.length !== command.places) throw new UsageError(command.usage);
-  const given = { ...values, reason: values.reason ?? command.reason };
-  const idOf = (board: Board) => wanted ?? command.implied?.(board) ?? '';
-  return steerRun(idOf, given, (run) => command.act(run, words));
-}
-
-interface SteerOptions {
-  readonly reason: string | undefined;
-  readonly by?: string | undefined;
-  readonly json?: boolean | undefined;
-  readonly path?: string | undefined;
-}
-
-/** `idOf` returns an id, the beginning of one, or `last`. */
-async function steerRun(
-  idOf: (board: Board) => string,
-  options: SteerOptions,
-  act: (run: SteeredRun) => Promise<Done>,
-): Promise<number> {
-  const reason = reasonIn(options.reason);
-  const projectRoot = projectAt(options.path);
-  requireProject(projectRoot, options.path);
-  const engine = loadHttpEngine();
+  const reason = reasonIn(values.reason ?? command.reason);
+  const projectRoot = requireProject(values.path);
+  const engine = loadBundle('engine-http');
   const board = engine.openProjectBoard({ projectRoot, ...bundled() });
-  const detail = await board.run(idOf(await board.board()));
+  const detail = await board.run(wanted ?? command.implied?.(await board.board()) ?? '');
   const workspace = engine.openWorkspace({ projectRoot, ...bundled() });
   try {
-    const person = nameOf(options.by) ?? systemUser();
+    const person = nameOf(values.by) ?? systemUser();
     const session = detail.run.session_id;
-    const { data, words } = await act({ session, person, reason, detail, workspace, engine });
-    const text = options.json ? toJsonText({ ...data, by: person }, 2) : printable(words);
+    const run = { session, person, reason, detail, workspace, engine };
+    const done = await command.act(run, words);
+    const text = values.json ? toJsonText({ ...done.data, by: person }, 2) : printable(done.words);
     process.stdout.write(`${text}\n`);
     return 0;
   } finally {
@@ -112,12 +82,10 @@ export function isOfTeam({ detail: { run, workflow } }: SteeredRun): boolean {
 export function requireSteps(run: SteeredRun): void {
   if (!isOfTeam(run)) return;
   const { session } = run;
-  throw new Refused(
-    refuse(
-      'run_of_team',
-      `Run ${session} is a team run, which has no steps`,
-      `stop it (deepwork stop ${session}), or abort it (deepwork abort ${session}).`,
-    ),
+  throw refusedWith(
+    'run_of_team',
+    `Run ${session} is a team run, which has no steps`,
+    `stop it (deepwork stop ${session}), or abort it (deepwork abort ${session}).`,
   );
 }
 

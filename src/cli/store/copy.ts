@@ -1,7 +1,7 @@
 // deepwork store copy: copies every stream of the journal from files into the database, or back.
 
 import type { CopyResult, CopyWay } from '../../board/stores-of-project.ts';
-import { loadBoard } from '../../bundles/load-bundle.ts';
+import { loadBundle } from '../../bundles/load-bundle.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { counted } from '../../core/wording.ts';
 import { printable } from '../terminal/printable.ts';
@@ -10,7 +10,7 @@ import { requireDatabase } from './open-database.ts';
 export async function copy(projectRoot: string, way: CopyWay, json: boolean): Promise<number> {
   const database = await requireDatabase(projectRoot);
   try {
-    const result = await loadBoard().copyJournal(projectRoot, database, way);
+    const result = await loadBundle('board').copyJournal(projectRoot, database, way);
     const text = json ? `${toJsonText(inData(way, result), 2)}\n` : inWords(way, result);
     const isDone = result.kind === 'copied';
     (isDone || json ? process.stdout : process.stderr).write(text);

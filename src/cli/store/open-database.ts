@@ -1,17 +1,15 @@
 // The database that a project's config or the environment names, for the commands about it.
 
 import type { PostgresStore } from '../../board/stores-of-project.ts';
-import { loadBoard } from '../../bundles/load-bundle.ts';
-import { Refused, refuse } from '../../core/refusal.ts';
+import { loadBundle } from '../../bundles/load-bundle.ts';
+import { refusedWith } from '../../core/refusal.ts';
 
 export async function requireDatabase(projectRoot: string): Promise<PostgresStore> {
-  const found = await loadBoard().openDatabaseOfProject(projectRoot, false);
+  const found = await loadBundle('board').openDatabaseOfProject(projectRoot, false);
   if (found !== null) return found;
-  throw new Refused(
-    refuse(
-      'no_database',
-      'No database is configured: the journal is kept in files',
-      'set DEEPWORK_DATABASE_URL, or `store` in .deepwork/config.yml and run `deepwork trust`.',
-    ),
+  throw refusedWith(
+    'no_database',
+    'No database is configured: the journal is kept in files',
+    'set DEEPWORK_DATABASE_URL, or `store` in .deepwork/config.yml and run `deepwork trust`.',
   );
 }

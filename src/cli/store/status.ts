@@ -1,7 +1,7 @@
 // deepwork store status: where the journal is, whether it can be reached, and which servers use it.
 
 import type { StoreStatus } from '../../board/stores-of-project.ts';
-import { loadBoard } from '../../bundles/load-bundle.ts';
+import { loadBundle } from '../../bundles/load-bundle.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { counted } from '../../core/wording.ts';
 import { screenOf } from '../board/screen.ts';
@@ -9,16 +9,16 @@ import { warningLines } from '../board/warnings.ts';
 import { printableLine } from '../terminal/printable.ts';
 
 export async function storeStatus(projectRoot: string, json: boolean): Promise<number> {
-  const database = await loadBoard().openDatabaseOfProject(projectRoot, true);
+  const database = await loadBundle('board').openDatabaseOfProject(projectRoot, true);
   if (database === null) {
-    const { length } = await loadBoard().namesInFiles(projectRoot);
+    const { length } = await loadBundle('board').namesInFiles(projectRoot);
     const words = `The journal is kept in files: ${counted(length, 'stream')} in .deepwork/journal.\n`;
     process.stdout.write(json ? show({ store: 'files', streams: length }) : words);
     return 0;
   }
   try {
     const found = await database.status();
-    const warnings = await loadBoard().warningsOfStore(projectRoot, database);
+    const warnings = await loadBundle('board').warningsOfStore(projectRoot, database);
     const lines = warningLines(warnings, screenOf(process.stdout));
     const words = [inWords(found), ...lines.map((line) => `${line}\n`)].join('');
     process.stdout.write(json ? show({ ...inData(found), warnings }) : words);

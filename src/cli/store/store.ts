@@ -2,7 +2,7 @@
 // database. Agents may ask for the status; copying and migrating are for people.
 
 import { didYouMean } from '../../core/nearest.ts';
-import { projectAt, readOptions, requireProject, UsageError } from '../command-line.ts';
+import { readWords, requireProject, UsageError } from '../command-line.ts';
 import { STORE_HELP } from '../help.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { copy } from './copy.ts';
@@ -13,21 +13,9 @@ import { STORES, type StoreWord } from './store-words.ts';
 const ACTIONS = ['copy', 'migrate', 'status'] as const;
 
 export async function store(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readOptions('store', {
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      from: { type: 'string' },
-      to: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      path: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(STORE_HELP);
-    return 0;
-  }
+  const line = readWords('store', argv, STORE_HELP);
+  if (line === null) return 0;
+  const { values, positionals } = line;
   const [given, ...more] = positionals;
   const action = ACTIONS.find((each) => each === given);
   if (action === undefined || more.length > 0) {
@@ -42,8 +30,7 @@ export async function store(argv: readonly string[]): Promise<number> {
   }
   const way = action === 'copy' ? readWay(from, to) : null;
   if (action !== 'status' && refusesAgent(`${action} the store`)) return AGENTS_CANNOT;
-  const projectRoot = projectAt(values.path);
-  requireProject(projectRoot, values.path);
+  const projectRoot = requireProject(values.path);
   const { json } = values;
   if (way !== null) return copy(projectRoot, way, json);
   return action === 'migrate' ? migrate(projectRoot, json) : storeStatus(projectRoot, json);

@@ -2,7 +2,7 @@
 // POST /api/runs/<id>/stop: a person stops one.
 
 import { isBlank } from '../../core/invisible-characters.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { jsonObjectIn } from '../../core/is-record.ts';
 import { MAX_REASON_LENGTH } from '../../core/session/steering.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
 import { stopByPerson } from '../../engine/steer.ts';
@@ -74,13 +74,7 @@ export async function stopFromPage(
 }
 
 function readObject(body: string): Readonly<Record<string, unknown>> | null {
-  if (body.length > MAX_BODY) return null;
-  try {
-    const value: unknown = JSON.parse(body);
-    return isRecord(value) ? value : null;
-  } catch {
-    return null;
-  }
+  return body.length > MAX_BODY ? null : jsonObjectIn(body);
 }
 
 const NOT_CONFIGURED: ApiProblem = {

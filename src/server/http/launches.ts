@@ -6,6 +6,7 @@
 // that it knows the pass, too.
 
 import type { ServerResponse } from 'node:http';
+import { jsonObjectIn } from '../../core/is-record.ts';
 import { readCaller } from '../../core/team/caller.ts';
 import { proofOf } from '../../environment/process/launch-proof.ts';
 import type { HttpCaller } from './identity.ts';
@@ -92,18 +93,11 @@ interface LaunchBody {
 const HASH = /^[\w-]{43}$/;
 
 function readBody(body: Buffer): LaunchBody {
-  try {
-    const { identity, token_hash, dashboard } = JSON.parse(body.toString('utf8')) as Record<
-      string,
-      unknown
-    >;
-    const isHash = typeof token_hash === 'string' && HASH.test(token_hash);
-    return {
-      identity: typeof identity === 'string' ? identity : null,
-      tokenHash: isHash ? Buffer.from(token_hash, 'base64url') : null,
-      isDashboard: dashboard === true,
-    };
-  } catch {
-    return { identity: null, tokenHash: null, isDashboard: false };
-  }
+  const { identity, token_hash, dashboard } = jsonObjectIn(body.toString('utf8')) ?? {};
+  const isHash = typeof token_hash === 'string' && HASH.test(token_hash);
+  return {
+    identity: typeof identity === 'string' ? identity : null,
+    tokenHash: isHash ? Buffer.from(token_hash, 'base64url') : null,
+    isDashboard: dashboard === true,
+  };
 }
