@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { openReplacer } from './replace-file.ts';
 
@@ -14,7 +14,7 @@ it('replaces shorter and longer files, also if no temporary file was made ahead'
     replace(file, text);
     replace(file, text);
     expect(readFileSync(file, 'utf8')).toBe(text);
-    await vi.waitFor(() => expect(temporary(folder)).toHaveLength(1));
+    await expect.poll(() => temporary(folder)).toHaveLength(1);
   }
 });
 
@@ -29,7 +29,7 @@ it('works after the temporary file made ahead was cleaned up', async () => {
   const file = path.join(folder, 'view.json');
   const { replace } = openReplacer(folder);
   replace(file, 'one');
-  await vi.waitFor(() => expect(temporary(folder)).toHaveLength(1));
+  await expect.poll(() => temporary(folder)).toHaveLength(1);
   for (const name of temporary(folder)) rmSync(path.join(folder, name));
   replace(file, 'two');
   expect(readFileSync(file, 'utf8')).toBe('two');
@@ -43,7 +43,7 @@ it.runIf(process.platform === 'linux')(
     const open = () => readdirSync('/proc/self/fd').length;
     const before = open();
     for (let at = 0; at < 50; at++) replace(path.join(folder, `view-${at}.json`), 'x');
-    await vi.waitFor(() => expect(open() - before).toBeLessThanOrEqual(2));
+    await expect.poll(() => open() - before).toBeLessThanOrEqual(2);
   },
 );
 

@@ -23,7 +23,9 @@ export async function expectPiecesAtMost(
     least = Math.min(least, inPiecesOfWork(seconds));
   }
   if (least <= limit) return;
-  throw new Error(`${what} took ${Math.round(least)} pieces of work or more; the limit is ${limit}`);
+  throw new Error(
+    `${what} took ${Math.round(least)} pieces of work or more; the limit is ${limit}`,
+  );
 }
 
 /** Processor time so far: unlike the clock, it excludes other processes. */
