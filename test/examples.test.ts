@@ -44,4 +44,4 @@ test('the demo of examples/postgres runs without containers, on any empty databa
   expect(stderr).toBe('');
   expect(stdout).toContain('Next: docs/postgres.md');
   expect(code).toBe(0);
-}, 60_000);
+});

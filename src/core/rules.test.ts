@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { validateAtOnce } from '../../test/support/validate-at-once.ts';
 import { verifies } from '../../test/verifies.ts';
 import { applicableMessages, type Criteria, conditionsOf, parseCriteria } from './rules.ts';
@@ -150,7 +150,6 @@ describe('deadline', () => {
       has('a'),
       { or: [has('a'), { not: { type: 'regex', pattern: runaway, message: 'm' } }] },
     ];
-    const began = performance.now();
     expect(validateAtOnce(await compile(source), text, {})).toEqual({
       kind: 'interrupted',
       rule: '/1/or/1/not',
@@ -164,7 +163,6 @@ describe('deadline', () => {
         {},
       ),
     ).toEqual({ kind: 'interrupted', rule: '', reason: 'took longer than 100 ms' });
-    expect(performance.now() - began).toBeLessThan(5000);
   });
 
   test('the rules that follow work as before', async () => {
@@ -175,15 +173,19 @@ describe('deadline', () => {
   });
 
   test('many slow rules share one time limit', async () => {
-    const wanted = `${'a'.repeat(150_000)}b${'a'.repeat(150_000)}`;
-    const criteria = await compile(Array.from({ length: 2000 }, () => has(wanted, 'm')));
-    const began = performance.now();
-    expect(validateAtOnce(criteria, 'a'.repeat(1_000_000), {})).toMatchObject({
+    const criteria = await compile(Array.from({ length: 2000 }, () => has('a')));
+    // Each look at the clock takes ten milliseconds, and so does each rule.
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += 10;
+      return now;
+    });
+    onTestFinished(() => clock.mockRestore());
+    expect(validateAtOnce(criteria, 'a', {})).toMatchObject({
       kind: 'interrupted',
-      rule: expect.stringMatching(/^\/\d+$/),
+      rule: '/200',
       reason: 'all rules together took longer than 2000 ms',
     });
-    expect(performance.now() - began).toBeLessThan(10_000);
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { expectPiecesAtMost } from '../../test/support/processor-time.ts';
 import { fillTemplate } from './template.ts';
 
 const inputs = { x: 'X', n: 3, yes: false, 'doc.md': 'docs/a.md', paths: ['a', 'b'] };
@@ -45,9 +46,7 @@ test('inserted values are not scanned again', () => {
   );
 });
 
-test('a long text with an unclosed placeholder is scanned once', () => {
-  const text = '{{ inputs.a '.repeat(10_000) + '{'.repeat(20_000) + ' '.repeat(20_000);
-  const began = performance.now();
-  expect(fillTemplate(text, { inputs })).toBe(text);
-  expect(performance.now() - began).toBeLessThan(1000);
+test('a long text with an unclosed placeholder is scanned once', async () => {
+  const text = '{{ inputs.a '.repeat(30_000) + '{'.repeat(50_000) + ' '.repeat(50_000);
+  await expectPiecesAtMost(100, () => expect(fillTemplate(text, { inputs })).toBe(text));
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { expectPiecesAtMost } from '../../test/support/processor-time.ts';
 import { verifies } from '../../test/verifies.ts';
 import { fillTemplate } from '../core/template.ts';
 import { oddPlaceholders, type TextUse } from './placeholders.ts';
@@ -139,9 +140,7 @@ describe('no place of ours', () => {
   });
 });
 
-test('a long text is looked at once', () => {
-  const text = '{{ item '.repeat(20_000) + '{'.repeat(20_000) + ' '.repeat(20_000);
-  const began = performance.now();
-  expect(said(text, PLAIN)).toEqual([]);
-  expect(performance.now() - began).toBeLessThan(1000);
+test('a long text is looked at once', async () => {
+  const text = '{{ item '.repeat(50_000) + '{'.repeat(50_000) + ' '.repeat(50_000);
+  await expectPiecesAtMost(100, () => expect(said(text, PLAIN)).toEqual([]));
 });

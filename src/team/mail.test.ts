@@ -3,8 +3,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { openTestJournal } from '../../test/support/journal.ts';
+import { passTime } from '../../test/support/pass-time.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import type { Caller } from '../core/team/caller.ts';
 import { decideOffer } from '../core/team/messages.ts';
@@ -46,6 +47,9 @@ function newTeam() {
   return { root, commands, mail: openMail(commands), stateFile };
 }
 
+/** For what never happens. */
+const patience = () => AbortSignal.timeout(60_000);
+
 /** A message offered by a process that never finishes its answer. */
 async function heldBy(holder: string) {
   const { commands, mail } = newTeam();
@@ -59,24 +63,25 @@ async function heldBy(holder: string) {
 test('an offer of an ended process is taken over at once', async () => {
   const [machine] = systemProcesses.own().split('/');
   const mail = await heldBy(`${machine}/4194305/1`);
-  const { messages } = await mail.check(AGENT, AbortSignal.timeout(4000));
+  // So it is not taken over because it was held for too long.
+  passTime(0);
+  const { messages } = await mail.check(AGENT, patience());
   expect(messages).toMatchObject([{ message: { body: 'hello' }, redelivered: true }]);
 });
 
 test('an offer that a running process holds for too long is taken over', async () => {
   const mail = await heldBy(systemProcesses.own());
-  const real = performance.now.bind(performance);
   // Makes ten seconds pass in half a second.
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => real() * 20);
-  onTestFinished(() => clock.mockRestore());
-  const { messages } = await mail.check(AGENT, AbortSignal.timeout(4000));
+  passTime(20);
+  const { messages } = await mail.check(AGENT, patience());
   expect(messages).toMatchObject([{ message: { body: 'hello' }, redelivered: true }]);
 });
 
 test('a call is answered only when the state file shows its change', async () => {
   const { commands, stateFile } = newTeam();
   await commands.enter(BOSS);
-  // Another program is in the middle of writing the file.
+  // Another program is in the middle of writing the file, which is waited for only for a second.
+  passTime(0);
   writeFileSync(stateFile, '{"theirs": ');
   const update = { status: 'working', task: 'the task', note: undefined, fileTodos: [] };
   const committed = commands.commit((team) =>
@@ -103,7 +108,7 @@ test('an answer of another process counts as lost only if that process is gone',
 test('a lost journal is reported to the next caller, not with an answer that is being delivered', async () => {
   const { root, commands, mail } = newTeam();
   await mail.send(BOSS, { to: 'a', body: 'hello' }, () => {});
-  const { end } = await mail.check(AGENT, AbortSignal.timeout(4000));
+  const { end } = await mail.check(AGENT, patience());
   rmSync(join(root, 'journal'), { recursive: true });
   await end(true);
   await expect(commands.enter(AGENT)).rejects.toThrow("The team's journal was deleted");

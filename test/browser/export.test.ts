@@ -61,7 +61,7 @@ async function openFile(file: string): Promise<{ page: Page; requests: string[];
   const browser = await openBrowser();
   await browser.setOffline(true);
   const page = await browser.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(60_000);
   const requests: string[] = [];
   const said: string[] = [];
   page.on('request', (request) => requests.push(request.url()));

@@ -12,7 +12,7 @@ const noBrowser = await whyNoChromium();
 async function openPage(data: Fixture, hash: string): Promise<Page> {
   const { url } = await serveFixture(data);
   const page = await (await openBrowser()).newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(60_000);
   await page.goto(`${url}/${hash}`);
   return page;
 }

@@ -17,7 +17,7 @@ const noBrowser = await whyNoChromium();
 
 async function openPage(url: string, hash = '#/runs'): Promise<Page> {
   const page = await (await openBrowser()).newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {

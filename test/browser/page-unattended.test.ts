@@ -31,7 +31,7 @@ describe.skipIf(noBrowser !== null)('an unattended run on the page', () => {
     const env = { AGENT_NOTES: scene.notes };
     const { url } = await serveOverHttp(cwd, { home: scene.home, env });
     const page = await (await openBrowser()).newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     await page.goto(`${url}/#/workflows`);
     const workflow = page.locator('details.workflow', { hasText: 'Runs main' }).first();
     await workflow.locator('summary').click();
@@ -65,7 +65,7 @@ describe.skipIf(noBrowser !== null)('an unattended run on the page', () => {
     const env = { AGENT_NOTES: scene.notes };
     const { url } = await serveOverHttp(cwd, { home: scene.home, env });
     const page = await (await openBrowser()).newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     await page.goto(`${url}/#/workflows`);
     const workflow = page.locator('details.workflow', { hasText: 'All of it' }).first();
     await workflow.locator('summary').click();

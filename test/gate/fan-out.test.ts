@@ -6,6 +6,7 @@ import { connect } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
 import { readView } from '../support/saved.ts';
+import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 
 const GATE = ['--quality-gate', REVIEW_COMMAND];
@@ -178,11 +179,13 @@ describe('evidence', () => {
   test('a file that changes while it is judged does not count as judged', async () => {
     verifies('JOBS-X.11');
     const { project, files } = withFiles('parts', 1);
-    script(project, { sleep: 500, answer: PASS });
+    script(project, { until: 'go', answer: PASS });
     const agent = await connect(project.root, { args: GATE });
     const { begin_step } = await agent.ok('start_workflow', START);
     const call = agent.call('finished_step', { outputs: { parts: files } });
-    setTimeout(() => project.write('a.md', 'Something else entirely.\n'), 250);
+    await until(() => seen(project).length === 1);
+    project.write('a.md', 'Something else entirely.\n');
+    project.write('go', '');
     expect((await call).text).toMatch(/^Output file 'a.md' changed while it was judged/);
     expect(readView(project, begin_step.session_id).current_step_id).toBe('write');
   });

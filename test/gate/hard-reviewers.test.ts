@@ -50,11 +50,12 @@ describe('a reviewer that gives no verdict', () => {
   test('because it hangs with a grandchild is killed at its deadline, with the grandchild', async () => {
     verifies('JOBS-X.17', 'JOBS-REQ-001.1.4');
     const project = reviewed({ grandchild: true, hang: true });
-    configure(project, { agent_review_command: REVIEW_COMMAND, default_timeout: 1 });
+    // Long enough for both to start on a busy machine.
+    configure(project, { agent_review_command: REVIEW_COMMAND, default_timeout: 5 });
     const agent = await connect(project.root, { args: ['--trust'] });
     const { begin_step } = await agent.ok('start_workflow', START);
     expect(await agent.refused('finished_step', REPORT)).toMatch(
-      /^Review agent timed out after 1 seconds\nNext: /,
+      /^Review agent timed out after 5 seconds\nNext: /,
     );
     expect(started(project)).toHaveLength(2);
     await until(noneAlive(project));

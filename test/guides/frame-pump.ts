@@ -18,7 +18,7 @@ export interface Pump {
   readonly isAlive: boolean;
 }
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
 /** The kernel counts a process's time in hundredths of a second. */
 const TICKS = 100;
 

@@ -21,7 +21,8 @@ const RARE_CODE = -32003;
 const FILES = Math.min(1000, CASES);
 const BUNDLED = 3;
 const AT_ONCE = 500;
-const MAX_STALL = 1;
+/** In seconds. A batch takes less than one on an idle machine; what backtracks takes minutes. */
+const MAX_STALL = 10;
 const TIMEOUT_MS = 60_000 + 10 * CASES;
 
 const GUIDE = workflow({

@@ -152,14 +152,12 @@ describe('a rule', () => {
     const output = `${'a'.repeat(50)}!`;
     const validate = (id: string, workflowId: string, text: string) =>
       request(id, 'workflow_validate', { workflowId, stepId: 'first', output: text });
-    const began = performance.now();
     wire.send(
       validate('regex', 'regex', output),
       validate('schema', 'schema', JSON.stringify(output)),
       request('list', 'workflow_list', null),
     );
     const replies = new Map((await wire.next(3)).map((reply) => [reply.id, reply]));
-    expect(performance.now() - began).toBeLessThan(5000);
     expect(replies.get('regex')?.error).toMatchObject({
       code: -32004,
       data: { workflowId: 'regex', rule: '/validationCriteria/1' },

@@ -39,7 +39,7 @@ type Outcome = Pick<Ended, 'code' | 'said'>;
 
 const RUNNER = fileURLToPath(new URL('command-runner.mjs', import.meta.url));
 /** None takes a second on an idle machine; one that waits for a pipe never ends. */
-const HANGS_MS = 20_000;
+const HANGS_MS = 60_000;
 
 export async function runGuarded({
   words,

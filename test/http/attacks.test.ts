@@ -231,10 +231,11 @@ test('senders that never finish are cut off, and do not block others', async () 
     socket.write(beginnings[index % beginnings.length] as string);
     return socket;
   });
-  const began = Date.now();
+  const isCutOff = (socket: net.Socket) => socket.closed || socket.readableEnded;
   await isUnharmed(server, project);
-  expect(Date.now() - began).toBeLessThan(5000);
-  await until(() => sockets.every((socket) => socket.closed || socket.readableEnded));
+  // Others need not wait until that has happened.
+  expect(sockets.filter(isCutOff).length).toBeLessThan(sockets.length);
+  await until(() => sockets.every(isCutOff));
   for (const socket of sockets) socket.destroy();
   await isUnharmed(server, project);
 });

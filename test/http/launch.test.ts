@@ -279,7 +279,7 @@ test('a stranger on the port of a dead server is not mistaken for it', async () 
     stranger.closeAllConnections();
     stranger.close();
   }
-}, 60_000);
+});
 
 test('only a caller that knows the pass can launch, and no secret is revealed', async () => {
   const project = aProject();

@@ -56,9 +56,9 @@ test('a server that is stopped ends its streams and does not wait for them', asy
   const { server } = await showProjectBy(serveOverHttp);
   const page = await listen(server.url);
   await until(() => page.lastId() !== '');
-  const began = performance.now();
   server.child.kill('SIGTERM');
   await page.ended;
   expect(await server.ended).toBe(0);
-  expect(performance.now() - began).toBeLessThan(8000);
+  // One that it had waited for would be cut in the end.
+  expect(page.res.complete).toBe(true);
 });

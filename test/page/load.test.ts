@@ -25,26 +25,29 @@ test('readers of a long history do not hold up the calls of agents', {
 
   const client = await connectOverHttp(server.url, { headers: { 'x-sgai-agent-identity': 'a' } });
   let isDone = false;
+  let reads = 0;
   const paths = ['/api/board?all=1', `/api/runs/${running}`, '/api/team', '/api/definitions'];
   const reading = Array.from({ length: READERS }, async (_, nth) => {
-    let reads = 0;
-    for (; !isDone; reads++) {
-      const path = paths[(nth + reads) % paths.length] as string;
+    let own = 0;
+    for (; !isDone; own++) {
+      const path = paths[(nth + own) % paths.length] as string;
       expect((await get(path)).status, path).toBe(200);
+      reads += 1;
     }
-    return reads;
+    return own;
   });
-  const times: number[] = [];
+  /** How many reads were answered while each call waited for its answer. */
+  const overtaken: number[] = [];
   for (let nth = 0; nth < CALLS; nth++) {
-    const began = performance.now();
+    const before = reads;
     const answer = await client.callTool({ name: 'get_workflows', arguments: {} });
-    times.push(performance.now() - began);
+    overtaken.push(reads - before);
     expect(answer.isError).not.toBe(true);
   }
   isDone = true;
-  const reads = await Promise.all(reading);
-  expect(Math.min(...reads)).toBeGreaterThan(0);
-  expect(times.sort((a, b) => a - b)[CALLS / 2]).toBeLessThan(2000);
+  const ofEach = await Promise.all(reading);
+  expect(Math.min(...ofEach)).toBeGreaterThan(0);
+  expect(overtaken.sort((a, b) => a - b)[CALLS / 2]).toBeLessThan(10 * READERS);
   const { body } = await get('/api/board?all=1');
   expect(body.runs.length).toBeGreaterThan(RUNS);
   const { body: few } = await get('/api/board');

@@ -54,7 +54,7 @@ test('every help fits into 80 columns: of the whole, of each command and of each
     wide.push(...lines.map((line) => `${args.join(' ')}: ${line}`));
   }
   expect(wide).toEqual([]);
-}, 60_000);
+});
 
 test('every flag that serve has is in its help', async () => {
   verifies('JOBS-X.24');

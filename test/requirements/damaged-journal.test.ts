@@ -159,9 +159,7 @@ describe('a damaged stream', () => {
     const server = await connect(project.root);
     const id = await threeEvents(server);
     alter(project, id, ([a, b]) => [a as string, (b as string).slice(0, 80)]);
-    const began = performance.now();
     const answer = await server.call('finished_step', { outputs: {}, session_id: id });
-    expect(performance.now() - began).toBeLessThan(2000);
     // Whatever the reason it gives, it is not too many writers.
     expect(answer.text).not.toContain('too many writers');
   });

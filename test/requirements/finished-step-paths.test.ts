@@ -157,12 +157,10 @@ describe('finished_step: paths', () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => `many/${index}.md`);
     const before = keptState(project);
     for (const count of [10_000, 1001]) {
-      const began = performance.now();
       expectRefusal(
         await server.call('finished_step', { outputs: { pages: many(count) } }),
         "Output 'pages': more than 1000 paths",
       );
-      expect(performance.now() - began).toBeLessThan(5000);
     }
     // A thousand problems are still one message of limited size.
     const lost = await server.call('finished_step', { outputs: { pages: many(1000) } });

@@ -42,9 +42,7 @@ async function replyTo(wire: Lines, line: string | Uint8Array): Promise<Reply> {
 async function repliesTo(wire: Lines, lines: readonly string[]): Promise<Reply[]> {
   const before = wire.lines().length;
   wire.write(lines.map((line) => `${line}\n`).join(''));
-  await expect
-    .poll(() => wire.lines().length - before, { message: 'replies', timeout: 20_000 })
-    .toBe(lines.length);
+  await expect.poll(() => wire.lines().length - before, { message: 'replies' }).toBe(lines.length);
   const replies = await wire.next(lines.length);
   await settled(wire);
   return replies;
@@ -272,10 +270,8 @@ describe('the process', () => {
     verifies('JOBS-REQ-001.7.1');
     const wire = await openSpeakingWire(newProject().root);
     await settled(wire);
-    const began = Date.now();
     wire.kill(signal);
     expect(await wire.ended).toEqual({ code: 0, signal: null });
-    expect(Date.now() - began).toBeLessThan(5000);
     expectOnlyJsonRpc(wire);
     expect(wire.log()).toBe('');
   });

@@ -319,7 +319,7 @@ test('a prompt has everything: inputs, the pass and why, reports, the item', asy
   expect(draft).toContain('- green (boolean, required): Is it green?');
   expect(draft).toContain('"context":{"green":"<boolean>"}}');
   expect(port).toContain('Item 1 of 4: "one"');
-}, 60_000);
+});
 
 test(
   'a person who gives a loop up ends the run',

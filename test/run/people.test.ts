@@ -43,7 +43,7 @@ test('while a person is asked nothing runs, and the answer wakes the run', async
   expect(ran.code, ran.err).toBe(0);
   const [, second] = turnsOf(scene);
   expect(second.prompt).toContain('A person has decided meanwhile:\n- q-1 (Which colour?): blue');
-}, 40_000);
+});
 
 test('Ctrl-C ends the turn and the run, and --resume goes on', async () => {
   verifies('RUN-1');

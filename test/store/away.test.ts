@@ -32,10 +32,11 @@ test('a call waits five seconds, says that nothing was accepted, and works when 
   await until(() => agent.log().includes('store_unavailable'));
   expect(job.value).toMatch(/nothing was accepted/);
   expect(job.seconds).toBeGreaterThan(4);
-  expect(job.seconds).toBeLessThan(20);
+  // Only a hang takes longer than this.
+  expect(job.seconds).toBeLessThan(45);
   const team = await timed(() => agent.refused('send_message', { toAgent: 'x', body: 'Hello' }));
   expect(team.value).toMatch(/^Error: .* nothing was accepted/);
-  expect(team.seconds).toBeLessThan(20);
+  expect(team.seconds).toBeLessThan(45);
   await server.start();
   const next = await agent.ok('finished_step', { outputs: { report: 'report.md' } });
   expect(next).toMatchObject({ status: 'next_step' });
@@ -65,13 +66,22 @@ test('a server starts with any address; what cannot get better fails at once', a
   verifies('STORE-5');
   const wrong = new URL(await freshDatabase());
   wrong.password = 'not-the-password';
+  let refusals = 0;
+  const proxy = await tcpProxy(Number(wrong.port));
+  proxy.toClient = (data) => {
+    if (data.includes('password authentication failed')) refusals += 1;
+    return 'pass';
+  };
+  wrong.port = String(proxy.port);
   const project = sharedProject();
   const agent = await connectToProcess(project.root, { env: storeEnv(wrong.href) });
   expect((await agent.client.listTools()).tools.length).toBeGreaterThan(5);
-  const refused = await timed(() => agent.refused('start_workflow', START));
-  expect(refused.value).toMatch(/password authentication failed/);
-  expect(refused.value).not.toContain('not-the-password');
-  expect(refused.seconds, 'less than a database that is away is waited for').toBeLessThan(5);
+  const before = refusals;
+  const refused = await agent.refused('start_workflow', START);
+  expect(refused).toMatch(/password authentication failed/);
+  expect(refused).not.toContain('not-the-password');
+  // A database that is away is asked ten times a second, for five seconds.
+  expect(refusals - before).toBeLessThan(10);
 });
 
 test('nothing that runs for a step gets the address', async () => {

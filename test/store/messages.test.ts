@@ -40,7 +40,7 @@ test('a database that cannot be reached: what to check is named', async () => {
   const checked = await command(['doctor'], { cwd: root, env: storeEnv(nowhere) });
   expect(checked.stdout).toContain('connection refused');
   expect(checked.stdout.replace(/\s+/g, ' ')).not.toContain('your user');
-}, 60_000);
+});
 
 test('what waiting cannot fix: what to correct is named, to people and agents', async () => {
   verifies('STORE-8');
@@ -88,4 +88,4 @@ test('on a fresh database, status says who creates the tables', async () => {
   );
   // Nothing was created by looking.
   expect((await statusOf(url)).text).toContain('no tables yet');
-}, 60_000);
+});

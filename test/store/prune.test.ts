@@ -123,7 +123,7 @@ test('a run that cannot be proved stays where it is', async () => {
   expect(await prune()).toMatchObject({ sessions: [], archives: [], unreadable: [stream] });
   expect(await streams()).toContain(stream);
   rmSync(project.path('.deepwork/tmp'), { recursive: true });
-}, 60_000);
+});
 
 test('a run of the team that is over goes from the database; one that can be resumed stays', async () => {
   verifies('BOARD-7', 'RUN-6');

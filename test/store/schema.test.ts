@@ -7,6 +7,7 @@ import { openPostgresStore } from '../../src/journal/postgres/open.ts';
 import { NEWEST } from '../../src/journal/postgres/schema.ts';
 import type { PostgresStore } from '../../src/journal/postgres/store.ts';
 import { readAll, someEvent } from '../support/journal-conformance.ts';
+import { passTime } from '../support/pass-time.ts';
 import { findPostgres, freshDatabase } from '../support/postgres.ts';
 import { verifies } from '../verifies.ts';
 
@@ -25,15 +26,15 @@ function admin(url: string): postgres.Sql {
 }
 
 async function refusal(call: Promise<unknown>): Promise<string> {
-  const began = performance.now();
+  // Waiting would not help; a call that waited would wait for ever, since no time passes.
+  const goOn = passTime(0);
   const error = await call.then(
     () => null,
     (reason: unknown) => reason,
   );
+  goOn();
   if (!(error instanceof Refused)) throw new Error(`not refused: ${error}`);
   expect(error.refusal.code).toBe('store_unavailable');
-  // Waiting would not help.
-  expect(performance.now() - began).toBeLessThan(2500);
   return error.message;
 }
 

@@ -63,4 +63,4 @@ test('status shows what happened anywhere since a server of this checkout listed
   // Another database: nothing of the first one is shown.
   writeFileSync(one.path(LISTING), JSON.stringify({ ...mark, open: [open] }));
   expect(await statusOf(one, storeEnv(await freshDatabase()))).toEqual({});
-}, 60_000);
+});

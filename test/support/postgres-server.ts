@@ -75,7 +75,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
   const log = path.join(folder, 'log');
   const start = async () => {
-    const deadline = Date.now() + 20_000;
+    const deadline = Date.now() + 60_000;
     for (;;) {
       try {
         await control('-l', log, 'start');

@@ -14,6 +14,8 @@ export interface Scene {
   readonly answer?: unknown;
   readonly raw?: string;
   readonly sleep?: number;
+  /** Waits for this file in the project. */
+  readonly until?: string;
   readonly hang?: boolean;
   readonly grandchild?: boolean;
   readonly flood?: number;

@@ -26,7 +26,7 @@ const REFERENCE = fileURLToPath(new URL('reference-work.cjs', import.meta.url));
 const tooLong = `{
   const { referenceWork } = require(${JSON.stringify(REFERENCE)});
   for (let pieces = 0; pieces < 100; pieces++) referenceWork();
-  ${burn(800)}
+  ${burn(2500)}
 }`;
 
 test('The watchdog reports a turn that keeps the processor busy for too long', async () => {

@@ -4,7 +4,7 @@
 // the first scene of `reviewer-script.json` (in its working directory) that fits.
 // CommonJS, because every review is a process, and modules take a third longer to start.
 
-const { appendFileSync, readFileSync } = require('node:fs');
+const { appendFileSync, existsSync, readFileSync } = require('node:fs');
 
 const stdin = readFileSync(0, 'utf8');
 const marks = ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SESSION_ID'].filter(
@@ -22,6 +22,7 @@ play(scenes.find(({ when }) => when === undefined || stdin.includes(when)) ?? {}
 
 async function play(scene) {
   if (scene.sleep) await sleep(scene.sleep);
+  if (scene.until) while (!existsSync(scene.until)) await sleep(20);
   if (scene.grandchild) {
     const { spawn } = require('node:child_process');
     const child = spawn('sleep', ['300'], { stdio: 'inherit' });

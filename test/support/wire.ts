@@ -37,7 +37,7 @@ export interface Wire extends Lines {
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
 
 export function openWire(
   root: string,

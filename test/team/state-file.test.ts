@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { command } from '../support/command.ts';
+import { passTime } from '../support/pass-time.ts';
 import type { Project } from '../support/project.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -185,13 +186,16 @@ describe.each(WAYS)('over %s', (_way, sit) => {
       ['project_todowrite', { todos: [] }],
       ['project_todoread', {}],
     ];
-    const began = Date.now();
+    const waits: number[] = [];
     for (const [tool, args] of calls) {
+      const began = performance.now();
       expect(await boss.fails(tool, { ...args })).toBe(UNREADABLE);
+      waits.push(performance.now() - began);
     }
-    // Half a file gets a second to become complete; after that no call waits for it again.
-    expect(Date.now() - began).toBeGreaterThan(900);
-    expect(Date.now() - began).toBeLessThan(6000);
+    // Half a file gets a second to become complete; after that no call waits for it again. A busy
+    // machine may hold up some of them, but if they waited, each would.
+    expect(waits[0]).toBeGreaterThan(900);
+    expect(Math.min(...waits)).toBeLessThan(900);
     expect(teamFiles(project)).toEqual(before);
     const repaired = await command(['repair'], { cwd: project.root });
     expect(repaired).toMatchObject({ code: 0 });
@@ -233,9 +237,10 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     const project = newTeam();
     const a = await sit(project.root, 'a');
     project.write(STATE, '');
-    const call = a.says('update_workflow_state', { status: 'working' });
+    // The second never ends, however busy the machine is.
+    passTime(0);
     setTimeout(() => project.write(STATE, '{"mine": 1}'), 300);
-    await call;
+    await a.says('update_workflow_state', { status: 'working' });
     expect(readState(project)).toMatchObject({ mine: 1, status: 'working' });
   });
 

@@ -21,7 +21,7 @@ function watching(...places: string[]): Change {
     }
     const before = reported;
     make();
-    await expect.poll(() => reported, { timeout: 5000, message: what }).toBeGreaterThan(before);
+    await expect.poll(() => reported, { message: what }).toBeGreaterThan(before);
   };
 }
 

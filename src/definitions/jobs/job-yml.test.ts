@@ -10,7 +10,7 @@ import {
   writeFiles,
   writeJob,
 } from '../../../test/support/job-files.ts';
-import { processorSeconds } from '../../../test/support/processor-time.ts';
+import { expectPiecesAtMost } from '../../../test/support/processor-time.ts';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { membersOf } from '../../core/workflow.ts';
@@ -217,12 +217,12 @@ describe('the size of the report', () => {
   });
 
   it('is bounded for tens of thousands of mistakes, and does not take long', async () => {
-    const start = processorSeconds();
     const ids = `[${'9,'.repeat(15_000)}]`;
-    const problems = await problemsOf(jobYml({ b: `    reviews: []\n    dependencies: ${ids}` }));
-    expect(problems.at(-1)).toMatch(/^and (at least )?\d+ more problems$/);
-    expect(Buffer.byteLength(problems.join('\n'))).toBeLessThan(3900);
-    expect(processorSeconds() - start).toBeLessThan(10);
+    await expectPiecesAtMost(1500, async () => {
+      const problems = await problemsOf(jobYml({ b: `    reviews: []\n    dependencies: ${ids}` }));
+      expect(problems.at(-1)).toMatch(/^and (at least )?\d+ more problems$/);
+      expect(Buffer.byteLength(problems.join('\n'))).toBeLessThan(3900);
+    });
   });
 
   it('keeps every problem on one line, even with long names', async () => {
@@ -245,10 +245,10 @@ describe('the size of the report', () => {
       /steps:\n(.*\n)*workflows/,
       `steps:\n${steps.join('\n')}\nworkflows`,
     );
-    const start = processorSeconds();
-    const job = await soundJob(yml);
-    expect(job.workflows[0]?.entries).toHaveLength(800);
-    expect(processorSeconds() - start).toBeLessThan(10);
+    await expectPiecesAtMost(1500, async () => {
+      const job = await soundJob(yml);
+      expect(job.workflows[0]?.entries).toHaveLength(800);
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { processorSeconds } from '../../../test/support/processor-time.ts';
+import { expectPiecesAtMost } from '../../../test/support/processor-time.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { describeNode, entryOf, locate, plainValue } from './node.ts';
 import { readYaml } from './yaml.ts';
@@ -163,18 +163,19 @@ describe('limits', () => {
     directives: '%a\n',
   };
   it.each(Object.entries(hostile))('judges a megabyte of %s in bounded time', async (_, unit) => {
-    const start = processorSeconds();
-    const { faults } = await readYaml(unit.repeat(Math.floor((1024 * 1024) / unit.length)));
-    expect(processorSeconds() - start).toBeLessThan(10);
-    expect(faults.length).toBeLessThan(200_000);
+    const text = unit.repeat(Math.floor((1024 * 1024) / unit.length));
+    await expectPiecesAtMost(1500, async () => {
+      const { faults } = await readYaml(text);
+      expect(faults.length).toBeLessThan(200_000);
+    });
   });
 
   it('judges a megabyte of bad escapes and of distinct keys in bounded time', async () => {
-    const start = processorSeconds();
-    expect(await problemsOf(`"${'\\x'.repeat(500_000)}"`)).not.toEqual([]);
     const keys = Array.from({ length: 8000 }, (_, index) => `key_${index}: 1`).join('\n');
-    expect(await problemsOf(keys)).toEqual([]);
-    expect(processorSeconds() - start).toBeLessThan(10);
+    await expectPiecesAtMost(1500, async () => {
+      expect(await problemsOf(`"${'\\x'.repeat(500_000)}"`)).not.toEqual([]);
+      expect(await problemsOf(keys)).toEqual([]);
+    });
   });
 });
 
