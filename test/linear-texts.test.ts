@@ -82,7 +82,7 @@ const message = (body: string): Message => ({
   createdAt: '2026-01-01T00:00:00.000Z',
   readers: [],
   redelivered: false,
-  settledAt: null,
+  readBeforeAt: null,
 });
 
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {

@@ -26,7 +26,7 @@ test('the fate of an answer is pending, then delivered or lost', async () => {
     null,
   ]);
   expect(answers.delivered()).toEqual(['one']);
-  await answers.settled('one');
+  await answers.writtenOrLost('one');
 });
 
 test('an equal call waits until the earlier answer is written or lost, a different one does not', async () => {

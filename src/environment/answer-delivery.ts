@@ -21,7 +21,7 @@ export interface Answers {
   /** Null if this process has not answered with it, or too long ago. */
   fate(key: string): Fate | null;
   /** Waits until the answer is written or lost, with a limit, since a client may never read. */
-  settled(key: string): Promise<void>;
+  writtenOrLost(key: string): Promise<void>;
   /** Keys of delivered answers, oldest first. */
   delivered(): readonly string[];
   /** Runs a call and passes whether an equal one is running, which has no answer yet. */
@@ -66,7 +66,7 @@ export function openAnswers(): Answers {
     lose: (key) => note(key, 'lost'),
     makeKnown: (key) => note(key, 'delivered'),
     fate: (key) => fates.get(key) ?? null,
-    settled: async (key) => void (await Promise.all(waiting.get(key) ?? [])),
+    writtenOrLost: async (key) => void (await Promise.all(waiting.get(key) ?? [])),
     delivered: () => [...fates].flatMap(([key, fate]) => (fate === 'delivered' ? [key] : [])),
 
     async overlapping(call, run) {

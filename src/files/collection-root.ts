@@ -60,7 +60,7 @@ interface Kept<T> {
   /** Equal digests mean equal content, or the same problem in reading it. */
   readonly digest: string;
   /** A further change would certainly change the fingerprint. */
-  readonly settled: boolean;
+  readonly conclusive: boolean;
   /** Null if it is not shown. */
   readonly value: T | null;
 }
@@ -92,24 +92,24 @@ export function openCollectionRoot<T>(root: string, options: RootOptions<T>): Co
 
   /** The known file if it is unchanged, else its current content. */
   const refresh = async (file: FoundFile, known: Kept<T> | undefined): Promise<Kept<T>> => {
-    if (known?.settled && sameFingerprint(known.file.print, file.print)) return known;
+    if (known?.conclusive && sameFingerprint(known.file.print, file.print)) return known;
     await options.pause();
     const readAt = Date.now();
     const content = readContained(realRoot, file.absolute, options.maxBytes);
     read += 1;
     const digest = digestOf(content);
     const lasting = content.kind !== 'unreadable' && content.kind !== 'missing';
-    const settled = lasting && !changedTooRecently(file.print, readAt);
+    const conclusive = lasting && !changedTooRecently(file.print, readAt);
     const gone = content.kind === 'missing' && file.print.link === null;
-    if (known?.digest === digest) return { file, digest, settled, value: known.value };
+    if (known?.digest === digest) return { file, digest, conclusive, value: known.value };
     changed = true;
     const value = gone ? null : await options.parse(file, content, realRoot);
-    return { file, digest, settled, value };
+    return { file, digest, conclusive, value };
   };
 
   const keep = (entry: Kept<T>): void => {
     kept.set(entry.file.absolute, entry);
-    if (entry.settled) doubtful.delete(entry.file.absolute);
+    if (entry.conclusive) doubtful.delete(entry.file.absolute);
     else doubtful.add(entry.file.absolute);
   };
 
@@ -137,12 +137,12 @@ export function openCollectionRoot<T>(root: string, options: RootOptions<T>): Co
     return show(walked.trouble, walked.cut);
   };
 
-  const keepWatch = ({ folders, links, settled }: WalkedFiles, identity: string): void => {
+  const keepWatch = ({ folders, links, conclusive }: WalkedFiles, identity: string): void => {
     const worthIt = folders.length + kept.size >= watchFrom && links.size <= MAX_LINKS;
     if (watch === undefined && worthIt) watch = openFolderWatch();
     const covered = worthIt && (watch?.cover(folders) ?? false);
     if (!covered) watch?.cover([]);
-    trusted = covered && settled ? { identity, links } : null;
+    trusted = covered && conclusive ? { identity, links } : null;
   };
 
   /** The files to check if these were touched; null: all of them. */

@@ -35,7 +35,7 @@ async function filesOf(texts: Collection<string>): Promise<readonly string[]> {
 }
 
 /** Waits until all files are old enough for their fingerprints to be reliable. */
-async function settle(texts: Collection<string>): Promise<void> {
+async function untilConclusive(texts: Collection<string>): Promise<void> {
   for (let read = -1; read !== texts.read; ) {
     read = texts.read;
     await pause(40);
@@ -55,7 +55,7 @@ describe.each([
     };
     write(above, 'old');
     const { texts } = openTexts(() => [join(above, 'root')], watchFrom);
-    await settle(texts);
+    await untilConclusive(texts);
     write(`${above}.new`, 'new');
     renameSync(above, `${above}.old`);
     renameSync(`${above}.new`, above);
@@ -66,14 +66,14 @@ describe.each([
     const root = tempFolder();
     for (const name of ['a', 'b', 'c']) writeFileSync(join(root, `${name}.txt`), name);
     const { texts, parsed } = openTexts(() => [root], watchFrom);
-    await settle(texts);
+    await untilConclusive(texts);
     const [view] = await texts.look(NO_PATHS);
     const read = texts.read;
     parsed.length = 0;
     utimesSync(join(root, 'a.txt'), 1, 1);
     expect((await texts.look(NO_PATHS))[0]).toBe(view);
     expect([texts.read, parsed]).toEqual([read + 1, []]);
-    await settle(texts);
+    await untilConclusive(texts);
     const before = texts.read;
     writeFileSync(join(root, 'b.txt'), 'B');
     expect(await filesOf(texts)).toEqual(['a.txt: a', 'b.txt: B', 'c.txt: c']);
@@ -86,14 +86,14 @@ describe.each([
     mkdirSync(at('m'));
     for (const name of ['b', 'm/n', 'z']) writeFileSync(at(`${name}.txt`), '1');
     const { texts } = openTexts(() => [root], watchFrom);
-    await settle(texts);
+    await untilConclusive(texts);
     writeFileSync(at('b.txt'), '2');
     expect(await filesOf(texts)).toEqual(['b.txt: 2', 'm/n.txt: 1', 'z.txt: 1']);
-    await settle(texts);
+    await untilConclusive(texts);
     writeFileSync(at('a.txt'), '3');
     renameSync(at('m'), at('y'));
     expect(await filesOf(texts)).toEqual(['a.txt: 3', 'b.txt: 2', 'y/n.txt: 1', 'z.txt: 1']);
-    await settle(texts);
+    await untilConclusive(texts);
     rmSync(at('b.txt'));
     expect(await filesOf(texts)).toEqual(['a.txt: 3', 'y/n.txt: 1', 'z.txt: 1']);
   });

@@ -55,7 +55,7 @@ export interface WalkedFiles {
   /** Links, and files with several names, by their path. */
   readonly links: ReadonlyMap<string, Fingerprint>;
   /** Any later addition or removal of a file would certainly be noticed. */
-  readonly settled: boolean;
+  readonly conclusive: boolean;
 }
 
 const MAX_DEPTH = 16;
@@ -64,7 +64,7 @@ export const MAX_FILES = 10_000;
 
 interface Listing {
   readonly print: Fingerprint;
-  readonly settled: boolean;
+  readonly conclusive: boolean;
   readonly entries: readonly Dirent[];
 }
 
@@ -89,7 +89,7 @@ export function openWalk(
     const folders: WatchedFolder[] = [];
     const links = new Map<string, Fingerprint>();
     let realRoot = root;
-    let settled = true;
+    let conclusive = true;
     let cut = false;
 
     /** `above`: the real paths of the folders from the root to this one, including both. */
@@ -98,7 +98,7 @@ export function openWalk(
       const listing = list(folder, pattern, before.get(folder), folders);
       if (listing === null) return;
       listings.set(folder, listing);
-      settled &&= listing.settled;
+      conclusive &&= listing.conclusive;
       const depth = above.length - 1;
       for (const entry of listing.entries) {
         const { name } = entry;
@@ -150,7 +150,7 @@ export function openWalk(
         trouble = { kind, why: describeSystemError(error) };
       }
     }
-    return { trouble, cut, realRoot, files, folders, links, settled };
+    return { trouble, cut, realRoot, files, folders, links, conclusive };
   };
 }
 
@@ -179,12 +179,12 @@ function list(
   const print = takeFingerprint(folder);
   if (print.stats === null) return null;
   folders.push({ path: folder, identity: fileIdentity(print.stats) });
-  if (known?.settled && sameFingerprint(known.print, print)) return known;
-  const settled = !changedTooRecently(print, Date.now());
+  if (known?.conclusive && sameFingerprint(known.print, print)) return known;
+  const conclusive = !changedTooRecently(print, Date.now());
   try {
     const entries = readdirSync(folder, { withFileTypes: true });
     const seen = entries.filter(({ name }) => !ignores.test(name)).sort(byName);
-    return { print, settled, entries: seen };
+    return { print, conclusive, entries: seen };
   } catch {
     return null;
   }

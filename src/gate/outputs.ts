@@ -7,7 +7,13 @@ import { shown, typeName } from '../core/wording.ts';
 import type { Output, Step } from '../core/workflow.ts';
 import { Cancelled } from './command.ts';
 import { checkOutputPath } from './output-path.ts';
-import { type Hashing, hashFile, MAX_HASHED, settleFile, stampFile } from './submitted-files.ts';
+import {
+  type Hashing,
+  hashFile,
+  MAX_HASHED,
+  stampFile,
+  untilConclusive,
+} from './submitted-files.ts';
 
 const MAX_PATHS = 1000;
 
@@ -63,7 +69,7 @@ export async function inspectOutputs(
   for (const [path, absolute] of files) {
     try {
       if (isJudged(submitted.step)) {
-        await settleFile(absolute);
+        await untilConclusive(absolute);
         stamps.push([path, await stampFile(root, path)]);
       }
       const hash = await hashFile(root, absolute, hashing);

@@ -14,7 +14,13 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { TICK_MS } from '../files/fingerprint.ts';
-import { hashFile, openHashing, readFileUpTo, settleFile, stampFile } from './submitted-files.ts';
+import {
+  hashFile,
+  openHashing,
+  readFileUpTo,
+  stampFile,
+  untilConclusive,
+} from './submitted-files.ts';
 
 const NEXT_TICK = TICK_MS + 10;
 
@@ -65,7 +71,7 @@ test.each([
 test('a file that was just written is awaited until the next write would change its stamp', async () => {
   const file = path.join(tempFolder(), 'o.md');
   writeFileSync(file, 'text');
-  await settleFile(file);
+  await untilConclusive(file);
   // Timers may be a millisecond early.
   expect(Date.now() - statSync(file).ctimeMs).toBeGreaterThanOrEqual(TICK_MS - 2);
 });

@@ -47,7 +47,7 @@ function stampLinks(realRoot: string, file: string): string {
 }
 
 /** Waits until any later write would change the file's stamp. */
-export async function settleFile(absolute: string): Promise<void> {
+export async function untilConclusive(absolute: string): Promise<void> {
   const { ctimeMs } = statSync(absolute);
   const age = Date.now() - ctimeMs;
   if (age < TICK_MS)

@@ -1,6 +1,7 @@
 // Proves that a line was written by this user: HMAC-SHA256 under a key that never leaves the
 // user's home. A stream's key is derived from the user's key and the stream's name, so a file
-// that is valid under one name proves nothing under another.
+// that is valid under one name proves nothing under another. (HMAC, because a plain SHA-256 over key
+// and text could be extended by someone who does not know the key.)
 
 import { createHmac } from 'node:crypto';
 

@@ -144,18 +144,18 @@ async function compare(known: KnowledgeFiles, roots: readonly string[]): Promise
   expect(await shown(await known.look())).toEqual(await shown(await fresh.look()));
 }
 
-async function settledFiles(files: Readonly<Record<string, string>>, options = ALWAYS) {
+async function conclusiveFiles(files: Readonly<Record<string, string>>, options = ALWAYS) {
   const project = tempProject(files);
   const known = openKnowledgeFiles([join(project.root, 's')], SKILLS, options);
   onTestFinished(() => known.close());
   const watched = options === ALWAYS && process.platform === 'linux';
-  const view = await (async function settle(): Promise<KnowledgeView> {
+  const view = await (async function untilConclusive(): Promise<KnowledgeView> {
     const read = known.read;
     const seen = await known.look();
     if (known.read === read && known.watched === watched) return known.look();
     await pause(20);
     expect(seen.files.length).toBeGreaterThan(0);
-    return settle();
+    return untilConclusive();
   })();
   return { project, known, view };
 }
@@ -165,7 +165,7 @@ describe.each([
   ['looked at', NEVER],
 ])('an unchanged collection that is %s', (_, options) => {
   it('is read once and returns the same view', async () => {
-    const { known, view } = await settledFiles(
+    const { known, view } = await conclusiveFiles(
       { 's/a/SKILL.md': 'a', 's/b/SKILL.md': 'b' },
       options,
     );
@@ -176,7 +176,7 @@ describe.each([
   });
 
   it('reads only edited files, even with the same second and size', async () => {
-    const { project, known, view } = await settledFiles(
+    const { project, known, view } = await conclusiveFiles(
       { 's/a/SKILL.md': page({ name: 'old' }), 's/b/SKILL.md': 'b' },
       options,
     );
@@ -190,7 +190,7 @@ describe.each([
   });
 
   it('notices that a root, or a folder above it, was replaced', async () => {
-    const { project, known } = await settledFiles({ 's/a/SKILL.md': 'a' }, options);
+    const { project, known } = await conclusiveFiles({ 's/a/SKILL.md': 'a' }, options);
     const at = (name: string) => join(project.root, name);
     project.write('t/b/SKILL.md', 'b');
     renameSync(at('s'), at('u'));
@@ -201,7 +201,7 @@ describe.each([
   });
 
   it('notices changes behind a link and under another name', async () => {
-    const { project, known } = await settledFiles({ 's/a/SKILL.md': 'a' }, options);
+    const { project, known } = await conclusiveFiles({ 's/a/SKILL.md': 'a' }, options);
     const other = project.write('other', page({ name: 'first' }));
     linkSync(other, join(project.root, 's/SKILL.md'));
     expect((await known.look()).files[0]?.name).toBe('first');
@@ -215,7 +215,7 @@ describe.each([
 });
 
 it('looks once for simultaneous calls, and again for later ones', async () => {
-  const { project, known } = await settledFiles({ 's/a/SKILL.md': 'a' }, NEVER);
+  const { project, known } = await conclusiveFiles({ 's/a/SKILL.md': 'a' }, NEVER);
   const [first, second] = [known.look(), known.look()];
   expect(await first).toBe(await second);
   const under = known.look();

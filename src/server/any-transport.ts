@@ -67,7 +67,7 @@ export async function serveOverTransport(
     async send(message, options) {
       const id = 'method' in message ? undefined : message.id;
       // Taken before the client gets the answer: then it may use the id for another request.
-      const settle = 'result' in message ? deliveries.take(message.id) : () => {};
+      const reportWritten = 'result' in message ? deliveries.take(message.id) : () => {};
       const answered = unanswered.get(id);
       unanswered.delete(id);
       const sent = inner.send(message, options);
@@ -75,7 +75,7 @@ export async function serveOverTransport(
         () => true,
         () => false,
       );
-      settle(written);
+      reportWritten(written);
       answered?.();
       return sent;
     },

@@ -49,12 +49,12 @@ test('work registered after the end counts as not delivered', async () => {
 
 test('an id that is used again while the first answer is being sent is another answer', async () => {
   const first = expecting();
-  const settleFirst = first.deliveries.take(7);
+  const reportFirst = first.deliveries.take(7);
   const second = expecting(first.deliveries);
-  const settleSecond = first.deliveries.take(7);
-  settleFirst(false);
+  const reportSecond = first.deliveries.take(7);
+  reportFirst(false);
   await first.done;
-  settleSecond(true);
+  reportSecond(true);
   await second.done;
   expect([first.told, second.told]).toEqual([[false], [true]]);
 });

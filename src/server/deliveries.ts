@@ -2,12 +2,12 @@
 // There is one of these per connection, keyed by request id. An operation registers work with
 // `context.afterAnswer`; `mcp.ts` adds it here; the transport's owner reports the outcome:
 //
-//   const settle = take(id)   before the answer is sent: its client may use the id again at once
-//   settle(true)              the answer's last byte was sent (the write's callback)
-//   settle(false)             it was not
-//   close()                   the connection is gone: nothing more will be written
+//   const reportWritten = take(id)   before the answer is sent: then the id may be used again
+//   reportWritten(true)              the answer's last byte was sent (the write's callback)
+//   reportWritten(false)             it was not
+//   close()                          the connection is gone: nothing more will be written
 //
-// A cancelled call is never answered, so its signal settles it here. Only the first report on
+// A cancelled call is never answered, so its signal reports it here. Only the first report on
 // an answer counts, and reports on answers without registered work are ignored, so a
 // transport may simply report everything it sends. Over HTTP, a response reports for itself
 // (`request-context.ts`).
@@ -15,7 +15,7 @@
 import type { DeliveryWork } from '../environment/answer-delivery.ts';
 
 export interface Deliveries {
-  /** Resolves when all of `work` is done, after the answer to this request is settled. */
+  /** Resolves when all of `work` is done, after the answer to this request was written or lost. */
   expect(id: unknown, signal: AbortSignal, work: readonly DeliveryWork[]): Promise<void>;
   take(id: unknown): (delivered: boolean) => void;
   close(): void;
@@ -29,13 +29,13 @@ export function openDeliveries(): Deliveries {
 
   return {
     take(id) {
-      const settle = expected.get(id);
+      const reportWritten = expected.get(id);
       expected.delete(id);
-      if (settle === undefined) return () => {};
-      sending.add(settle);
+      if (reportWritten === undefined) return () => {};
+      sending.add(reportWritten);
       return (delivered) => {
-        sending.delete(settle);
-        settle(delivered);
+        sending.delete(reportWritten);
+        reportWritten(delivered);
       };
     },
 
@@ -56,7 +56,7 @@ export function openDeliveries(): Deliveries {
 
     close() {
       closed = true;
-      for (const settle of [...expected.values(), ...sending]) settle(false);
+      for (const reportWritten of [...expected.values(), ...sending]) reportWritten(false);
       expected.clear();
     },
   };

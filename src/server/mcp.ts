@@ -69,7 +69,7 @@ export function createMcpServer(options: McpOptions): Server {
       await logUnknown(name, code, { workspace, owner, caller }, log);
       throw new ProtocolError(code, `unknown tool "${name.slice(0, 100)}"`);
     }
-    const { report, settled } = progressOf(context);
+    const { report, separate } = progressOf(context);
     const { id, signal } = context.mcpReq;
     const after: DeliveryWork[] = [];
     const afterAnswer = (work: DeliveryWork) => void after.push(work);
@@ -94,7 +94,7 @@ export function createMcpServer(options: McpOptions): Server {
     });
     running?.(call);
     const { result, isConnected } = await call;
-    await settled();
+    await separate();
     const { forms, protocolError } = result;
     if (protocolError) throw new ProtocolError(protocolError.code, protocolError.message);
     if (forms) return askForInput(forms, formTokensOf(workspace), caller);
@@ -130,7 +130,7 @@ function progressOf(context: ServerContext) {
       context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
     },
     /** Some clients drop a notification sent in the same tick as the result. */
-    async settled() {
+    async separate() {
       if (progress > 0) await new Promise((resolve) => setTimeout(resolve, 1));
     },
   };

@@ -78,8 +78,8 @@ function transportOf(
       });
     },
     async send(message) {
-      const settle = 'result' in message ? deliveries.take(message.id) : () => {};
-      settle(await connection.send(message as unknown as RpcMessage));
+      const reportWritten = 'result' in message ? deliveries.take(message.id) : () => {};
+      reportWritten(await connection.send(message as unknown as RpcMessage));
     },
     async close() {
       transport.onclose?.();

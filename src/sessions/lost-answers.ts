@@ -53,7 +53,7 @@ export function openLostAnswers(
 
   return {
     async isLost(made) {
-      await answers.settled(keyOf(made));
+      await answers.writtenOrLost(keyOf(made));
       const fate = answers.fate(keyOf(made));
       if (fate !== null) return fate === 'lost';
       if (made.process === processes.own()) return false;

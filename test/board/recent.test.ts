@@ -33,7 +33,7 @@ async function recentOf(project: Project, ...more: string[]): Promise<Recent> {
 
 const idsIn = ({ runs }: Recent) => runs.map(({ run }) => run.session_id);
 
-test('what happened is told by run, newest first: what was done, turned down and why, by whom it ended', async () => {
+test('what happened is listed by run, newest first: what was done, what was refused and why, who ended it', async () => {
   verifies('BOARD-2');
   const project = newDemo();
   const writer = await agentAt(project, 0, 'writer');

@@ -20,7 +20,7 @@ import {
   START,
   STEPS,
 } from './relay.ts';
-import { type Crew, startWorkers, WORKERS } from './workers.ts';
+import { startWorkers, WORKERS, type Workers } from './workers.ts';
 
 const TIMEOUT = { timeout: 180_000 };
 const BLOWS = 15;
@@ -30,7 +30,7 @@ describe(`${WORKERS} processes of one client`, () => {
   // One set of them for all tests, each with sessions of its own.
   let project: Project;
   let disk: Disk;
-  let workers: Crew;
+  let workers: Workers;
   beforeAll(async () => {
     const root = makeTempFolder('test');
     project = projectAt(root);

@@ -63,7 +63,7 @@ export function killAfterTest(servers: Iterable<RawServer>): void {
 }
 
 interface Waiting {
-  settle(answer: Answer | null): void;
+  give(answer: Answer | null): void;
   fail(error: Error): void;
 }
 
@@ -76,7 +76,7 @@ function converse(child: ChildProcess): RawServer {
   const closed = new Promise<number | null>((resolve) => {
     child.once('close', (code) => {
       alive = false;
-      for (const [, { settle }] of waiting) settle(null);
+      for (const [, { give }] of waiting) give(null);
       waiting.clear();
       resolve(code);
     });
@@ -105,7 +105,7 @@ function converse(child: ChildProcess): RawServer {
       return;
     }
     const { isError, content, structuredContent } = message.result;
-    call.settle({ isError: isError === true, text: content[0].text, data: structuredContent });
+    call.give({ isError: isError === true, text: content[0].text, data: structuredContent });
   }
 
   function write(message: object): void {
@@ -123,14 +123,14 @@ function converse(child: ChildProcess): RawServer {
         () => fail(new Error(`No answer to ${tool} in ${PATIENCE_MS} ms.\n${log}`)),
         PATIENCE_MS,
       );
-      const settle = (given: Answer | null) => {
+      const give = (given: Answer | null) => {
         clearTimeout(late);
         resolve(given);
       };
-      waiting.set(id, { settle, fail });
+      waiting.set(id, { give, fail });
     });
     if (alive) write({ id, method: 'tools/call', params: { name: tool, arguments: args } });
-    else waiting.get(id)?.settle(null);
+    else waiting.get(id)?.give(null);
     return answer;
   }
 

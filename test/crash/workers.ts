@@ -6,7 +6,7 @@ import { type Identity, type RawServer, startServer } from './raw-server.ts';
 
 export const WORKERS = process.env.DEEPWORK_KILLS === undefined ? 4 : 8;
 
-export interface Crew {
+export interface Workers {
   readonly servers: readonly RawServer[];
   readonly first: RawServer;
   /** The same call from every process, at the same moment. */
@@ -19,7 +19,7 @@ export interface Crew {
 export async function startWorkers(
   root: string,
   identityOf: (index: number) => Identity,
-): Promise<Crew> {
+): Promise<Workers> {
   const servers = Array.from({ length: WORKERS }, (_, index) =>
     startServer(root, identityOf(index)),
   );

@@ -31,9 +31,9 @@ function demo(): Project {
 }
 
 /** Only answers to requests; a ping's is the last. */
-async function settled(wire: Lines): Promise<void> {
-  wire.send(request('settled', 'ping'));
-  expect(await wire.next(1)).toMatchObject([{ id: 'settled' }]);
+async function nothingElse(wire: Lines): Promise<void> {
+  wire.send(request('last', 'ping'));
+  expect(await wire.next(1)).toMatchObject([{ id: 'last' }]);
 }
 
 describe('a call', () => {
@@ -315,7 +315,7 @@ describe('frames', () => {
       { jsonrpc: '2.0', method: 'workflow_get', params: { id: 'ghost' } },
       { jsonrpc: '2.0', method: 'no_such_method' },
     );
-    await settled(wire);
+    await nothingElse(wire);
     for (const id of ['{}', '[]', 'null', 'true', '1e400']) {
       wire.write(`{"jsonrpc":"2.0","id":${id},"method":"workflow_list","params":null}\n`);
       expect((await wire.next(1))[0]).toMatchObject({ id: null, error: { code: -32600 } });
@@ -328,7 +328,7 @@ describe('frames', () => {
     for (const reply of await wire.next(2)) {
       expect(reply).toMatchObject({ id: null, error: { code: -32600 } });
     }
-    await settled(wire);
+    await nothingElse(wire);
     for (const line of wire.lines()) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
     expect(wire.log()).toContain('workflow_list');
   });

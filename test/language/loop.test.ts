@@ -117,7 +117,7 @@ describe('a loop until a check passes', () => {
     expect(readFileSync(run.project.path('runs.txt'), 'utf8')).toBe('run\n');
   });
 
-  test('tells the end of a check that nobody waited for, and uses up no pass for it', async () => {
+  test('reports the end of a check that no call waited for, and uses up no pass for it', async () => {
     verifies('LANG-3');
     const run = await startRun(loop(LONG_CHECK, { within: 1, files: UNTIL_GO }));
     const first = await run.finish(REPORT);

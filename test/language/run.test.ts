@@ -60,7 +60,7 @@ describe('a nested run', () => {
     });
   });
 
-  test('as the last entry completes the outermost, whose outputs are told', async () => {
+  test('as the last entry completes the outermost, whose outputs are reported', async () => {
     verifies('LANG-6');
     const spec = nesting({}, { entries: ['first', nesting().entries[1]] });
     const run = await startRun(spec);

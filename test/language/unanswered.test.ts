@@ -93,7 +93,7 @@ test('a call that ended a nested run gets the next pass of the loop around it', 
   expectOneCheck(run);
 });
 
-test('it does so before anything else has noted that nobody waited', async () => {
+test('it does so before anything else has noted that no call waited', async () => {
   verifies('LANG-3');
   const project = entriesProject(loopOver('fix'));
   const opened = openWorkspace({ projectRoot: project.root, trusted: true, onProblem: () => {} });

@@ -160,7 +160,7 @@ describe('deepwork call', () => {
       ['--outputs', 'notes=a,b.md'],
       /'notes': file not found at 'a,b.md'/,
     ],
-    ['an output that nobody declares', ['--outputs', 'ghost=x.md'], /Unknown output names: ghost/],
+    ['an output that no step declares', ['--outputs', 'ghost=x.md'], /Unknown output names: ghost/],
     ['a pair with = in its path', ['--outputs', 'notes=a=b.md'], null],
     ['JSON', ['--outputs', '{"notes": "notes.md", "more": ["two.md", "a=b.md"]}'], null],
     ['JSON after =', ['--outputs={"notes":"notes.md"}'], null],

@@ -36,7 +36,7 @@ export const GUIDES = {
     source: 'guides contract, section 3',
   },
   'GUIDE-9': {
-    says: 'A file that asks for loops or other things that we do not have is told that they are not supported.',
+    says: 'A file that asks for loops or other things that guides do not have is answered that they are not supported.',
     source: 'guides contract, section 3',
   },
   'GUIDE-10': {

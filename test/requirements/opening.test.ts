@@ -19,9 +19,9 @@ async function firstReply(opening: unknown) {
   wire.send(opening);
   const [reply] = await wire.next(1);
   // Answers to what came before would have arrived by now.
-  wire.send(request('settled', 'ping'));
+  wire.send(request('last', 'ping'));
   const [last] = await wire.next(1);
-  expect(last, 'one reply to one question').toMatchObject({ id: 'settled' });
+  expect(last, 'one reply to one question').toMatchObject({ id: 'last' });
   return reply;
 }
 

@@ -1,5 +1,5 @@
 // Sessions at their edges: three on a stack, members of an entry that are handed in one by one
-// or edited meanwhile, conditions that nobody has given facts for, and messages that are too long.
+// or edited meanwhile, conditions whose variables are not set, and messages that are too long.
 
 import { describe, expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';

@@ -20,9 +20,9 @@ import { verifies } from '../verifies.ts';
 const LIST = 'tools/list';
 
 /** Waits until the server has processed everything sent before: the last reply is a ping's. */
-async function settled(wire: Lines): Promise<void> {
-  wire.send(request('settled', 'ping'));
-  expect(await wire.next(1), 'nothing else was answered').toMatchObject([{ id: 'settled' }]);
+async function nothingElse(wire: Lines): Promise<void> {
+  wire.send(request('last', 'ping'));
+  expect(await wire.next(1), 'nothing else was answered').toMatchObject([{ id: 'last' }]);
 }
 
 function expectOnlyJsonRpc(wire: Lines): void {
@@ -34,7 +34,7 @@ async function replyTo(wire: Lines, line: string | Uint8Array): Promise<Reply> {
   wire.write(line);
   wire.write('\n');
   const [reply] = await wire.next(1);
-  await settled(wire);
+  await nothingElse(wire);
   return reply as Reply;
 }
 
@@ -44,7 +44,7 @@ async function repliesTo(wire: Lines, lines: readonly string[]): Promise<Reply[]
   wire.write(lines.map((line) => `${line}\n`).join(''));
   await expect.poll(() => wire.lines().length - before, { message: 'replies' }).toBe(lines.length);
   const replies = await wire.next(lines.length);
-  await settled(wire);
+  await nothingElse(wire);
   return replies;
 }
 
@@ -178,7 +178,7 @@ describe('requests', () => {
       { jsonrpc: '2.0', id: 79, error: { code: 1, message: 'no' } },
     );
     wire.write('\n  \n\r\n');
-    await settled(wire);
+    await nothingElse(wire);
   });
 
   test('may come in pieces, with Windows line ends, and with any string or number as id', async () => {
@@ -269,7 +269,7 @@ describe('the process', () => {
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('ends on %s', async (signal) => {
     verifies('JOBS-REQ-001.7.1');
     const wire = await openSpeakingWire(newProject().root);
-    await settled(wire);
+    await nothingElse(wire);
     wire.kill(signal);
     expect(await wire.ended).toEqual({ code: 0, signal: null });
     expectOnlyJsonRpc(wire);

@@ -116,7 +116,7 @@ export const TEAM = {
     source: 'team contract, section 8',
   },
   'TEAM-29': {
-    says: 'Of two answers the first wins, and the other person is told.',
+    says: 'Of two answers the first wins, and the other person sees that.',
     source: 'team contract, section 8',
   },
   'TEAM-30': {

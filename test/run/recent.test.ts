@@ -17,7 +17,7 @@ async function lately({ project, home }: Scene): Promise<{ text: string; recent:
   return { text: plain.stdout, recent };
 }
 
-test('turns are told in short, with what they cost, and the end is the end of the run', async () => {
+test('turns are listed in short, with their cost, and the end is the end of the run', async () => {
   verifies('BOARD-2', 'RUN-1');
   const scene = newScene();
   expect((await runDemo(scene, ['wrong@0.25', 'honest@0.5'])).code).toBe(0);

@@ -55,7 +55,7 @@ async function expectRefused(
   expect(journalOf(scene, 'run')).toHaveLength(before);
 }
 
-test('a workflow with commands that nobody has trusted is not started, and they are named', async () => {
+test('a workflow with commands that no one has trusted is not started, and they are named', async () => {
   verifies('RUN-1');
   const config = 'quality_gate:\n  agent_review_command: sh review.sh\n';
   const reviews = [{ run_each: 'plan', quality_criteria: { good: 'It is good' } }];

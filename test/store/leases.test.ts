@@ -70,7 +70,7 @@ test('a server that loses its lease during a review learns it from its refused c
   expect(active).toMatchObject({ session_id: step.session_id, begin_step: { step_id: 'a' } });
 });
 
-test('of two that claim the same work at once one gets it, and the other is told so', async () => {
+test('of two that claim the same work at once one gets it, and the other learns so', async () => {
   verifies('STORE-6');
   const env = storeEnv(await freshDatabase());
   const project = sharedProject(LEASE);

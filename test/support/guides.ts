@@ -82,7 +82,7 @@ export async function nameOf(library: GuideLibrary, id: string): Promise<string>
   return found.kind === 'guide' ? found.guide.name : found.kind;
 }
 
-/** Long enough for a fresh file to count as settled. */
-export function settle(): Promise<void> {
+/** Long enough for the fingerprint of a fresh file to be conclusive. */
+export function untilConclusive(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 150));
 }

@@ -52,7 +52,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     ]);
   });
 
-  test('a misspelt target is told which agent may be meant', async () => {
+  test('a misspelt target is answered with the agent that was probably meant', async () => {
     verifies('TEAM-18');
     const project = newTeam({ writer: ['m1'], editor: ['m1'] });
     const boss = await sit(project.root, 'coordinator');

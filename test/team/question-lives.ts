@@ -136,7 +136,7 @@ export async function playLife(
       if (call.dead || cancel.signal.aborted || !connected) return;
       for (const id of before) expect(text).not.toContain(`(${id}, `);
       told.push(text);
-      if (!asking.settled) return;
+      if (!asking.closed) return;
       await process.ledger.collected(asking.set);
       for (const { id } of asking.questions) handedOver.add(id);
     };
@@ -176,7 +176,7 @@ export async function playLife(
   const ended = (calls: Iterable<Call>) => Promise.all([...calls].map(({ done }) => done));
 
   /** Calls whose question was closed are over, and no others. */
-  async function settle(): Promise<void> {
+  async function untilEnded(): Promise<void> {
     const open = await now.ledger.open();
     if (open.length === 0) await ended(now.calls);
   }
@@ -242,7 +242,7 @@ export async function playLife(
 
   for (const step of steps) {
     await play[step]();
-    await settle();
+    await untilEnded();
   }
 
   // In any case no answer is lost, and none comes back once it was delivered.

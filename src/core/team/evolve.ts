@@ -100,7 +100,7 @@ function evolve(team: OwnTeam, { type, at, data }: TeamEvent): void {
       return;
     case 'sent': {
       const { id, from, to, body } = data;
-      const unread = { createdAt: at, readers: [], redelivered: false, settledAt: null };
+      const unread = { createdAt: at, readers: [], redelivered: false, readBeforeAt: null };
       const message: OwnMessage = { id, from, to, body, ...unread };
       store(team, data.inbox, message);
       expectAnswer(team, { kind: 'sent', by: from, message });
@@ -246,11 +246,11 @@ function importState(team: OwnTeam, at: string, data: ImportedData): void {
   for (const note of data.notes) addNote(team, note);
   team.todos = data.todos;
   for (const given of data.messages) {
-    const { created_at: createdAt, settled_at: settledAt, readers, ...message } = given;
-    store(team, settledAt === null ? message.to : null, {
+    const { created_at: createdAt, read_before_at: readBeforeAt, readers, ...message } = given;
+    store(team, readBeforeAt === null ? message.to : null, {
       ...message,
       createdAt,
-      settledAt,
+      readBeforeAt,
       readers: [...readers],
     });
     team.callers.add(agentOf(message.from));

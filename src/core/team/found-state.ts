@@ -135,7 +135,7 @@ function messageIn(message: FoundState, id: number, at: string): ImportedMessage
     created_at: createdAt,
     readers,
     redelivered: message.redelivered === true,
-    settled_at: message.read === true ? timeOr(message.readAt, createdAt, at) : null,
+    read_before_at: message.read === true ? timeOr(message.readAt, createdAt, at) : null,
   };
 }
 
@@ -167,8 +167,8 @@ function cursorsOf(messages: readonly ImportedMessage[]): Record<string, number>
   const cursors: [string, number][] = [];
   for (const name of names) {
     let cursor = 0;
-    for (const { id, to, readers, settled_at: settledAt } of messages) {
-      if (settledAt !== null || (to !== name && to !== agentOf(name))) continue;
+    for (const { id, to, readers, read_before_at: readBeforeAt } of messages) {
+      if (readBeforeAt !== null || (to !== name && to !== agentOf(name))) continue;
       if (!readers.some(({ reader }) => reader === name)) break;
       cursor = id;
     }

@@ -46,7 +46,7 @@ function firstAfter(box: readonly Message[], id: number): number {
 
 /** When it became read: by every configured model or, without models, by anyone. */
 export function readAt(message: Message, modelsOf: ModelsOf): string | null {
-  if (message.settledAt !== null) return message.settledAt;
+  if (message.readBeforeAt !== null) return message.readBeforeAt;
   const { readers, to } = message;
   if (readers.length === 0) return null;
   const models = modelsOf(to);

@@ -74,7 +74,7 @@ export interface Message {
   /** Some reader was offered it more than once. */
   readonly redelivered: boolean;
   /** Read before there was a journal: no longer offered to anyone. */
-  readonly settledAt: string | null;
+  readonly readBeforeAt: string | null;
 }
 
 export interface Offer {
@@ -208,9 +208,9 @@ export type Unanswered = {
   | { readonly kind: 'updated'; readonly status: Status | null; readonly note: string }
 );
 
-export interface ImportedMessage extends Omit<Message, 'createdAt' | 'settledAt'> {
+export interface ImportedMessage extends Omit<Message, 'createdAt' | 'readBeforeAt'> {
   readonly created_at: string;
-  readonly settled_at: string | null;
+  readonly read_before_at: string | null;
 }
 
 export interface ImportedData {

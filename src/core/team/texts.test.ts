@@ -14,7 +14,7 @@ const message = (id: number): Message => ({
   createdAt: at,
   readers: [],
   redelivered: false,
-  settledAt: null,
+  readBeforeAt: null,
 });
 const messages = Array.from({ length: MANY }, (_, index) => message(index + 1));
 

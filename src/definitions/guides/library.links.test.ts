@@ -20,7 +20,7 @@ import {
   guide,
   nameOf,
   openTestLibrary,
-  settle,
+  untilConclusive,
   write,
 } from '../../../test/support/guides.ts';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
@@ -70,7 +70,7 @@ describe.each([true, false])('links and other things, with watch: %s', (watch) =
     const target = write(join(folder, 'sub'), 'real.json', guide('demo', 'One'));
     symlinkSync(join('sub', 'real.json'), join(folder, 'x.json'));
     write(folder, 'z.json', guide('other', 'Other'));
-    await settle();
+    await untilConclusive();
     const library = openLibrary(folder);
     expect(await nameOf(library, 'other')).toBe('Other');
     writeFileSync(target, bytesOf(guide('other', 'Two')));
@@ -86,7 +86,7 @@ describe.each([true, false])('links and other things, with watch: %s', (watch) =
     write(folder, 'a.json', guide('first'));
     write(folder, 'b.json', guide('second', 'B'));
     linkSync(join(folder, 'a.json'), join(outside, 'a.json'));
-    await settle();
+    await untilConclusive();
     const library = openLibrary(folder);
     expect(await nameOf(library, 'second')).toBe('B');
     writeFileSync(join(outside, 'a.json'), bytesOf(guide('second', 'A')));
@@ -105,7 +105,7 @@ describe.each([true, false])('links and other things, with watch: %s', (watch) =
   });
 });
 
-it.runIf(process.platform === 'linux')('sees an edit of which the system told nobody', async () => {
+it.runIf(process.platform === 'linux')('sees an edit that the system did not report', async () => {
   verifies('GUIDE-12');
   const [first, second] = [tempFolder(), tempFolder()];
   const other = write(first, 'other.json', guide('other', 'First'));
@@ -114,10 +114,10 @@ it.runIf(process.platform === 'linux')('sees an edit of which the system told no
   onTestFinished(() => noise.forEach(closeSync));
   const queued = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'));
   const library = openTestLibrary([first, second], true);
-  await settle();
+  await untilConclusive();
   await library.list();
   expect(await nameOf(library, 'demo')).toBe('Second');
-  await settle();
+  await untilConclusive();
   expect(await nameOf(library, 'demo')).toBe('Second');
 
   // More events than the system queues, before any can be read; the rest is dropped.

@@ -6,8 +6,8 @@ import {
   guide,
   nameOf,
   openTestLibrary,
-  settle,
   step,
+  untilConclusive,
   watching,
   workflow,
   write,
@@ -156,11 +156,11 @@ describe.each([true, false])('with watch: %s', (watch) => {
       expect(await library.find('one')).toEqual({ kind: 'missing' });
       const file = write(folder, '1.json', guide('one', 'A'));
       expect(await nameOf(library, 'one')).toBe('A');
-      await settle();
+      await untilConclusive();
       expect(await nameOf(library, 'one')).toBe('A');
       write(folder, '1.json', guide('one', 'B'));
       expect(await nameOf(library, 'one')).toBe('B');
-      await settle();
+      await untilConclusive();
       write(folder, '2.json', guide('two'));
       expect(await idsOf(library)).toEqual(['one', 'two']);
       renameSync(file, join(folder, '3.json'));
@@ -171,7 +171,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
       expect(await library.list()).toEqual({ guides: [], errors: [] });
       write(folder, '4.json', guide('four', 'New'));
       expect(await nameOf(library, 'four')).toBe('New');
-      await settle();
+      await untilConclusive();
       write(folder, '4.json', guide('four', 'Old'));
       expect(await nameOf(library, 'four')).toBe('Old');
     });
@@ -189,7 +189,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
       };
       const library = openGuideLibrary({ folders, ...watching(watch) });
       onTestFinished(() => library.close());
-      await settle();
+      await untilConclusive();
       expect(await nameOf(library, 'demo')).toBe('A');
       write(folder, 'a.json', guide('demo', 'B'));
       looks = 0;
@@ -208,7 +208,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
       const folder = tempFolder();
       write(folder, 'a.json', guide('demo', '0'));
       const library = openLibrary(folder);
-      await settle();
+      await untilConclusive();
       for (let round = 1; round <= 50; round++) {
         const before = library.find('demo');
         for (let turn = 0; turn < round % 4; turn++) await nextTurn();
@@ -225,7 +225,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
       write(folder, 'b.json', guide('demo', 'B'));
       const library = openLibrary(folder);
       expect(await nameOf(library, 'demo')).toBe('B');
-      await settle();
+      await untilConclusive();
       expect(await nameOf(library, 'demo')).toBe('B');
       // In place and of the same length: only the bytes and the times change.
       const inPlace = (id: string) => {
@@ -249,7 +249,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
         write(folder, 'a.json', guide('aaaa', 'A'));
         write(folder, 'b.json', guide('demo', 'B'));
         expect(await nameOf(library, 'demo')).toBe('B');
-        await settle();
+        await untilConclusive();
         expect(await nameOf(library, 'demo')).toBe('B');
         write(folder, 'a.json', guide('demo', 'A'));
         expect(await nameOf(library, 'demo')).toBe('A');
@@ -266,7 +266,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
         utimesSync(file, moment, moment);
         expect(await nameOf(library, 'demo')).toBe(String(round));
       }
-      await settle();
+      await untilConclusive();
       const { atime, mtime } = statSync(file);
       write(folder, 'new', guide('demo', '99'));
       utimesSync(join(folder, 'new'), atime, mtime);
@@ -295,7 +295,7 @@ describe.each([true, false])('with watch: %s', (watch) => {
       write(folder, 'broken.json', '{');
       const library = openLibrary(folder);
       const before = await library.find('g-7');
-      await settle();
+      await untilConclusive();
       await library.list();
       await library.find('g-7');
       await library.find('nothing');

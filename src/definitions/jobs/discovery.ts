@@ -91,10 +91,10 @@ export function openFolderListing(): typeof listFolder {
     if (print.kind !== 'present') return listFolder(folder, troubles);
     const before = kept.get(folder);
     if (before !== undefined && sameFingerprint(before.print, print)) return before.candidates;
-    const settled = !changedTooRecently(print, Date.now());
+    const conclusive = !changedTooRecently(print, Date.now());
     const count = troubles.length;
     const candidates = listFolder(folder, troubles);
-    if (settled && troubles.length === count) kept.set(folder, { print, candidates });
+    if (conclusive && troubles.length === count) kept.set(folder, { print, candidates });
     return candidates;
   };
 }

@@ -172,8 +172,8 @@ describe('readInstructions', () => {
   it('returns a cached text only to a job that may read the file, and only while it is unchanged', async () => {
     const dir = jobWithNeighbour();
     const other = join(dir, '../demo2');
-    const settled = new Date(Date.now() - 60_000);
-    utimesSync(join(dir, 'a.md'), settled, settled);
+    const longAgo = new Date(Date.now() - 60_000);
+    utimesSync(join(dir, 'a.md'), longAgo, longAgo);
     symlinkSync('a.md', join(dir, 'link.md'));
     await new Promise((resolve) => setTimeout(resolve, 50));
     const text = { kind: 'text', text: readFileSync(join(dir, 'a.md'), 'utf8') };

@@ -15,8 +15,8 @@ import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { openLibrary } from './library.ts';
 
-/** Long enough for a fresh file to count as settled. */
-const settle = () => new Promise((resolve) => setTimeout(resolve, 150));
+/** Long enough for a fresh file to have a conclusive fingerprint. */
+const untilConclusive = () => new Promise((resolve) => setTimeout(resolve, 150));
 
 const BROKEN = 'name: 7\n';
 
@@ -194,7 +194,7 @@ describe('a parsed job', () => {
     for (const name of ['a', 'b', 'c']) writeJob(folder, name, jobYml({ name }));
     writeJob(folder, 'broken', BROKEN);
     const library = openLibrary({ folders: () => [folder] });
-    await settle();
+    await untilConclusive();
     const { jobs } = await library.list();
     expect(library.parsed).toBe(4);
     const again = await library.list();
@@ -209,7 +209,7 @@ describe('a parsed job', () => {
     const folder = tempFolder();
     for (const name of ['a', 'b']) writeJob(folder, name, jobYml({ name }));
     const library = openLibrary({ folders: () => [folder] });
-    await settle();
+    await untilConclusive();
     await library.list();
     writeFileSync(join(folder, 'a', 'job.yml'), jobYml({ name: 'a' }).replace('All of it', 'New'));
     expect((await library.list()).jobs[0]?.workflows[0]?.summary).toBe('New');
@@ -236,7 +236,7 @@ describe('a parsed job', () => {
     const past = new Date(Date.now() - 60_000);
     utimesSync(path, past, past);
     const library = openLibrary({ folders: () => [folder] });
-    await settle();
+    await untilConclusive();
     await library.list();
     writeFileSync(path, jobYml().replace('A demonstration', 'A demonstratiom'));
     utimesSync(path, past, past);
@@ -250,7 +250,7 @@ describe('a parsed job', () => {
     const ahead = new Date(Date.now() + 3_600_000);
     utimesSync(path, ahead, ahead);
     const library = openLibrary({ folders: () => [folder] });
-    await settle();
+    await untilConclusive();
     for (let times = 1; times <= 3; times++) {
       await library.list();
       expect(library.parsed).toBe(times);
@@ -263,7 +263,7 @@ describe('a parsed job', () => {
     const path = join(dir, 'job.yml');
     const library = openLibrary({ folders: () => [folder] });
     await library.list();
-    await settle();
+    await untilConclusive();
     const { atime, mtime } = statSync(path);
     writeFiles(dir, { 'new.yml': jobYml().replace('A demonstration', 'A demonstratiom') });
     utimesSync(join(dir, 'new.yml'), atime, mtime);
@@ -276,12 +276,12 @@ describe('a parsed job', () => {
     const dir = writeJob(folder, 'demo', jobYml());
     const library = openLibrary({ folders: () => [folder] });
     await library.list();
-    await settle();
+    await untilConclusive();
     rmSync(join(dir, 'b.md'));
     expect((await library.list()).errors).toMatchObject([
       { error: 'Instructions file not found: b.md (line 17, column 24)' },
     ]);
-    await settle();
+    await untilConclusive();
     writeFiles(dir, { 'b.md': 'Back.' });
     expect((await library.list()).jobs).toHaveLength(1);
     expect(library.parsed).toBe(3);

@@ -55,7 +55,7 @@ interface Kept {
   readonly file: JobFile;
   readonly print: Fingerprint;
   /** False while a second edit could still leave the same fingerprint as the first. */
-  readonly settled: boolean;
+  readonly conclusive: boolean;
 }
 
 const JOBS_AT_ONCE = 16;
@@ -77,8 +77,8 @@ export function openLibrary(options: LibraryOptions): Library {
     const file = await parseJobFile(dir, bytes);
     if (bytes.kind === 'read' && file.lasting) {
       const prints = [print, ...file.dependsOn.map((each) => each.print)];
-      const settled = !prints.some((each) => changedTooRecently(each, readAt));
-      kept.set(dir, { file, print, settled });
+      const conclusive = !prints.some((each) => changedTooRecently(each, readAt));
+      kept.set(dir, { file, print, conclusive });
     } else kept.delete(dir);
     return file;
   };
@@ -86,7 +86,7 @@ export function openLibrary(options: LibraryOptions): Library {
   /** The last parse of a job, if it is still valid. */
   const recall = (dir: string, print: Fingerprint): JobFile | null => {
     const known = kept.get(dir);
-    if (!known?.settled || !sameFingerprint(known.print, print)) return null;
+    if (!known?.conclusive || !sameFingerprint(known.print, print)) return null;
     const { dependsOn } = known.file;
     const isSame = dependsOn.every((each) =>
       sameFingerprint(each.print, takeFingerprint(each.path)),

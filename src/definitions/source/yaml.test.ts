@@ -101,8 +101,8 @@ describe('readYaml', () => {
     ['a:\n\t- b\n', 'indent with spaces'],
     ['a:\n    b: 1\n  c: 2\n', 'keys of the same level must begin in the same column'],
     ['a: "open\n', 'a quote, bracket or colon is missing'],
-  ])('says how to fix %j', async (text, mending) => {
-    expect((await problemsOf(text)).join('\n')).toContain(mending);
+  ])('says how to fix %j', async (text, advice) => {
+    expect((await problemsOf(text)).join('\n')).toContain(advice);
   });
 });
 

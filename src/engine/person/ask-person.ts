@@ -26,7 +26,7 @@ export interface AskOptions {
 }
 
 export type Asking =
-  | ({ readonly kind: 'outcome'; readonly set: number; readonly settled: boolean } & AskedOutcome)
+  | ({ readonly kind: 'outcome'; readonly set: number; readonly closed: boolean } & AskedOutcome)
   | { readonly kind: 'forms'; readonly wanted: FormsWanted };
 
 const PROGRESS_MS = 10_000;
@@ -45,11 +45,11 @@ export async function askPerson(options: AskOptions, questions: readonly Asked[]
     if (wanted !== null) return { kind: 'forms', wanted };
   }
   const now = await findAll(ledger, ids);
-  const found = isSettled(now) ? now : await wait(options, ids, late);
-  return { kind: 'outcome', set, settled: isSettled(found), questions: found, late };
+  const found = areClosed(now) ? now : await wait(options, ids, late);
+  return { kind: 'outcome', set, closed: areClosed(found), questions: found, late };
 }
 
-function isSettled(questions: readonly Question[]): boolean {
+function areClosed(questions: readonly Question[]): boolean {
   return questions.every(({ outcome }) => outcome.kind !== 'open');
 }
 

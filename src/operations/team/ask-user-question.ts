@@ -60,7 +60,7 @@ export const askUserQuestion = defineTeamTool({
       })),
     );
     if (asking.kind === 'forms') return asking.wanted;
-    if (asking.settled) {
+    if (asking.closed) {
       notification.end();
       afterAnswer(async (delivered) => {
         if (delivered) await team.questions.collected(asking.set);

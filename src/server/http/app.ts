@@ -116,16 +116,16 @@ export function openApp(options: AppOptions): App {
     return RESPONSE_ALREADY_SENT;
   });
   app.post('/messages', async (c) => {
-    let settle: (written: boolean) => void = () => {};
+    let reportWritten: (written: boolean) => void = () => {};
     const delivered = new Promise<boolean>((resolve) => {
-      settle = resolve;
+      reportWritten = resolve;
     });
     // The answer goes to another connection, whose writes report their own outcome.
     const { request, body, res } = receive(c, {
       connected: async () => true,
       delivered: () => delivered,
     });
-    await sse.post(request, body, res, settle);
+    await sse.post(request, body, res, reportWritten);
     return RESPONSE_ALREADY_SENT;
   });
   app.post(LAUNCHES, (c) => {

@@ -29,7 +29,7 @@ export function openEventStream(
   res.on('error', () => {});
   res.once('close', () => {
     clearInterval(keepAlive);
-    for (const settle of pending) settle(false);
+    for (const reportWritten of pending) reportWritten(false);
   });
 
   function write(text: string): Promise<boolean> {

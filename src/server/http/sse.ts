@@ -43,7 +43,7 @@ export function openSse({ createServer, limit, calls, direct }: SseOptions): Sse
   async function send({ stream, waiting }: Connection, message: RpcMessage): Promise<void> {
     const written = await stream.send('message', JSON.stringify(message));
     if ('method' in message) return;
-    settle(waiting, message.id, written);
+    reportWritten(waiting, message.id, written);
   }
 
   function connect(res: ServerResponse, bearer: Bearer): Connection {
@@ -115,7 +115,7 @@ export function openSse({ createServer, limit, calls, direct }: SseOptions): Sse
       // A cancelled call gets no answer.
       if (message.method === 'notifications/cancelled') {
         const params = message.params as { readonly requestId?: unknown } | undefined;
-        settle(waiting, params?.requestId, false);
+        reportWritten(waiting, params?.requestId, false);
       }
     },
     closeAll() {
@@ -124,7 +124,7 @@ export function openSse({ createServer, limit, calls, direct }: SseOptions): Sse
   };
 }
 
-function settle(waiting: Connection['waiting'], id: unknown, written: boolean): void {
+function reportWritten(waiting: Connection['waiting'], id: unknown, written: boolean): void {
   const answered = waiting.get(id);
   waiting.delete(id);
   answered?.(written);
