@@ -16,7 +16,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   journal: ['async', 'core', 'files'],
   definitions: ['async', 'core', 'files'],
   knowledge: ['async', 'core', 'definitions', 'files'],
-  environment: ['async', 'core', 'definitions', 'files'],
+  environment: ['core', 'definitions', 'files'],
   gate: ['async', 'core', 'definitions', 'environment', 'files'],
   sessions: ['async', 'core', 'environment', 'files', 'journal'],
   team: ['async', 'core', 'definitions', 'environment', 'files', 'journal'],
@@ -27,29 +27,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     ...['async', 'core', 'definitions', 'environment', 'files'],
     ...['gate', 'journal', 'knowledge', 'sessions', 'team'],
   ],
-  operations: [
-    'async',
-    'core',
-    'definitions',
-    'engine',
-    'environment',
-    'files',
-    'gate',
-    'sessions',
-  ],
-  server: [
-    'async',
-    'board',
-    'core',
-    'engine',
-    'environment',
-    'gate',
-    'operations',
-    'sessions',
-    '.',
-  ],
-  page: ['async', 'board', 'core', 'engine', 'environment', 'files', 'journal', 'operations'],
-  hook: ['core', 'engine', 'environment', 'files', 'sessions'],
+  operations: ['async', 'core', 'definitions', 'engine', 'environment', 'gate', 'sessions'],
+  server: ['async', 'core', 'engine', 'environment', 'gate', 'operations', 'sessions', '.'],
+  page: ['async', 'board', 'core', 'engine', 'environment', 'files', 'journal'],
+  hook: ['core', 'engine', 'environment', 'files'],
   launch: ['environment', 'files'],
   run: [
     ...['async', 'board', 'core', 'engine', 'environment', 'files', 'gate'],
@@ -61,12 +42,12 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     ...['gate', 'hook', 'init', 'journal', 'launch', 'team', '.'],
   ],
   simulate: [
-    ...['async', 'core', 'definitions', 'engine', 'environment', 'files', 'gate'],
-    ...['operations', 'server', 'sessions'],
+    ...['async', 'core', 'definitions', 'engine', 'environment', 'files'],
+    ...['operations', 'server'],
   ],
   bundles: [
-    ...['board', 'cli', 'core', 'definitions', 'doctor', 'engine', 'environment', 'gate'],
-    ...['hook', 'init', 'operations', 'page', 'run', 'server', 'sessions', 'simulate', 'team', '.'],
+    ...['board', 'definitions', 'doctor', 'engine', 'environment', 'gate'],
+    ...['hook', 'init', 'operations', 'page', 'run', 'server', 'sessions', 'simulate', 'team'],
   ],
   cli: [
     ...['board', 'bundles', 'core', 'doctor', 'engine', 'environment', 'files', 'gate'],
@@ -154,6 +135,18 @@ test('nothing imports upwards', () => {
     })
     .map(({ from, to }) => `${from} imports ${to}`);
   expect(wrong).toEqual([]);
+});
+
+test('every import that is allowed is used', () => {
+  const used = new Set(
+    imports()
+      .filter(({ to }) => to.startsWith('.'))
+      .map((each) => `${folderOf(each.from)} imports ${folderOf(resolveImport(each))}`),
+  );
+  const allowed = Object.entries(ALLOWED).flatMap(([folder, others]) =>
+    others.map((other) => `${folder} imports ${other}`),
+  );
+  expect(allowed.filter((each) => !used.has(each))).toEqual([]);
 });
 
 test('no two files import each other, directly or through others, by types either', () => {

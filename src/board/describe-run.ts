@@ -2,7 +2,7 @@
 
 import { itemOf } from '../core/session/for-each.ts';
 import { openStepId, progressOf } from '../core/session/progress.ts';
-import { type Session, workflowLabel } from '../core/session/state.ts';
+import { nameForPeople, type Session } from '../core/session/state.ts';
 import { isAtTerminal } from '../core/session/terminal-caller.ts';
 import type { FoldedRun } from './fold-run.ts';
 import type { Run } from './run.ts';
@@ -15,7 +15,7 @@ export function describeRun(folded: FoldedRun, context: RunContext): Run {
   const agentSeenAt = later(folded.agentSeenAt, context.askedAt);
   return {
     session_id: session.id,
-    workflow: workflowOf(session),
+    workflow: nameForPeople(session),
     goal: session.goal,
     agent: context.names.ofOwner(session.owner),
     parent_session_id: session.parentId,
@@ -38,11 +38,6 @@ export function describeRun(folded: FoldedRun, context: RunContext): Run {
     last_feedback: session.status === 'active' ? session.position.feedback : session.abortReason,
     questions: session.status === 'active' ? context.questions : [],
   };
-}
-
-/** `job/workflow`, or the id of a guide. */
-function workflowOf(session: Session): string {
-  return session.source === 'guide' ? session.jobName : workflowLabel(session);
 }
 
 function positionOf({ position, entries }: Session): Run['position'] {

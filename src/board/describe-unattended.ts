@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { dollars } from '../core/run/budgets.ts';
 import type { RunEvent as UnattendedEvent } from '../core/run/events.ts';
+import { MINUTE_MS } from '../core/run/quota.ts';
 import { hasUnknownCost, isOver, type RunRecord, spentMsAt } from '../core/run/record.ts';
 import type { Liveness } from '../core/session/ownership.ts';
 import { counted } from '../core/wording.ts';
@@ -11,8 +12,6 @@ import { agentLabel } from './agent-names.ts';
 import { historyText } from './event-words.ts';
 import type { Budget, Run, ShownEvent, Unattended } from './run.ts';
 import { completeRefusedWords, workOnBranch } from './run-words.ts';
-
-const MINUTE_MS = 60_000;
 
 interface Present {
   readonly now: string;

@@ -127,7 +127,8 @@ export function openRecent<Context extends RecentContext>(deps: RecentDeps<Conte
     }
     for (const run of await deps.teamRuns(questions)) add(run, await turnsIn(run, period, true));
     const unmoved = rest.filter(
-      ({ status, started_at }) => status === 'active' && started_at < (period.until ?? '9'),
+      ({ status, started_at }) =>
+        status === 'active' && (period.until === null || started_at < period.until),
     );
     const all = [...found.map(({ run }) => run), ...rest];
     const teamDamage: DamagedRun[] =

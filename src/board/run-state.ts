@@ -1,5 +1,6 @@
 // What an active run is doing, in one word: the first that applies.
 
+import { MINUTE_MS } from '../core/run/quota.ts';
 import type { Liveness } from '../core/session/ownership.ts';
 import type { Session } from '../core/session/state.ts';
 import type { AgentNames } from './agent-names.ts';
@@ -49,8 +50,6 @@ export function runStateOf(run: FoldedRun, context: RunContext): RunState | null
   if (session.nudges.letGo || isSilent(context)) return 'stalled';
   return 'working';
 }
-
-const MINUTE_MS = 60_000;
 
 function isSilent({ now, movedAt, stalledAfterMinutes }: RunContext): boolean {
   return Date.parse(now) - Date.parse(movedAt) >= stalledAfterMinutes * MINUTE_MS;

@@ -3,8 +3,9 @@
 
 import { openInBrowser } from '../launch/open-browser.ts';
 import { portOf, type Reached, reachServer } from '../launch/reach-server.ts';
-import { MAX_PORT, readOptions, readWholeNumber, requireProject } from './command-line.ts';
+import { MAX_PORT, readOptions, readWholeNumber } from './command-line.ts';
 import { DASHBOARD_HELP } from './help.ts';
+import { requireProject } from './project.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
 import { printable } from './terminal/printable.ts';
 

@@ -7,8 +7,9 @@ import { toJsonText } from '../core/json-text.ts';
 import { counted } from '../core/wording.ts';
 import type { CheckState, DoctorCheck } from '../doctor/check.ts';
 import { screenOf } from './board/screen.ts';
-import { bundled, projectAt, readOptions } from './command-line.ts';
+import { bundled, readOptions } from './command-line.ts';
 import { DOCTOR_HELP } from './help.ts';
+import { projectAt } from './project.ts';
 import { forPerson } from './terminal/for-person.ts';
 import { printableLine } from './terminal/printable.ts';
 

@@ -6,8 +6,9 @@ import { loadBundle } from '../bundles/load-bundle.ts';
 import { refusalOf } from './answer/answer-outcome.ts';
 import { cutTo, wrapWords } from './board/columns.ts';
 import { type Colour, screenOf } from './board/screen.ts';
-import { bundled, isProject, noProject, projectAt, readWords, UsageError } from './command-line.ts';
+import { bundled, readWords, UsageError } from './command-line.ts';
 import { GRAPH_HELP } from './help.ts';
+import { isProject, noProject, projectAt } from './project.ts';
 import { printableLine } from './terminal/printable.ts';
 
 export const GRAPH_FORMATS = ['text', 'mermaid', 'dot', 'svg', 'html'] as const;

@@ -1,4 +1,5 @@
-// The help of every command, in files of its own so that --help loads nothing else.
+// The help of every command, in files of their own so that --help loads nothing else. Commands about one
+// subject share a file.
 
 export { HISTORY_HELP, STATUS_HELP } from './help-board.ts';
 export { DASHBOARD_HELP } from './help-dashboard.ts';
@@ -110,7 +111,7 @@ Options override .deepwork/config.yml. The log goes to stderr.
 
 Over HTTP the page that shows what agents do is at /. Each request of an agent
 names it in the header X-SGAI-Agent-Identity. With team.tokens: true in the
-config, requests need a token: DEEPWORK_TOKEN is the owner's.
+config, requests need a token: DEEPWORK_TOKEN, the token of its owner.
 `;
 
 export const LAUNCH_HELP = `deepwork launch: run an agent connected to the project's server
@@ -180,7 +181,7 @@ Exit codes:
      person has to decide first (waiting_for_person)
   1  the tool refused, or the outputs have to be fixed
   2  wrong command line or arguments
-  4  an agent cannot speak as the coordinator, unless it was launched as it
+  4  an agent cannot speak as the coordinator, unless launched as that
 `;
 
 export const HOOK_HELP = `deepwork hook: what a client's hooks run; set up by deepwork init
@@ -310,7 +311,7 @@ Options:
 Exit code 4: agents cannot drop messages.
 `;
 
-export const REPAIR_HELP = `deepwork repair: recover a team
+export const REPAIR_HELP = `deepwork repair: recover a team, or a journal
 
 Usage: deepwork repair [--path DIR]
        deepwork repair --journal [<name>… | --all]

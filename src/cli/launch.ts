@@ -6,8 +6,9 @@ import { programEnvironment } from '../environment/process/program-environment.t
 import { keepServer } from '../launch/keep-server.ts';
 import { reachServer } from '../launch/reach-server.ts';
 import { type LaunchCommand, runLaunchCommand } from '../launch/run-command.ts';
-import { bundled, projectAt, readWords, UsageError } from './command-line.ts';
+import { bundled, readWords, UsageError } from './command-line.ts';
 import { LAUNCH_HELP } from './help.ts';
+import { projectAt } from './project.ts';
 import { AGENTS_CANNOT, ignoreTrustOfAgents, refusesOtherAgent } from './terminal/only-people.ts';
 import { printable } from './terminal/printable.ts';
 

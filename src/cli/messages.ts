@@ -5,8 +5,9 @@ import { loadBundle } from '../bundles/load-bundle.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import { readAt } from '../core/team/inbox.ts';
 import { dayOf, timeOfDay } from './board/times.ts';
-import { bundled, projectAt, readWords, requireProjectOrTeam, UsageError } from './command-line.ts';
+import { bundled, readWords, UsageError } from './command-line.ts';
 import { MESSAGES_HELP } from './help.ts';
+import { projectAt, requireProjectOrTeam } from './project.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
 import { printable } from './terminal/printable.ts';
 

@@ -10,8 +10,9 @@ import type { Pruned } from '../sessions/prune.ts';
 import { columnWidth } from './board/columns.ts';
 import { dayOf } from './board/times.ts';
 import { millisecondsIn } from './board/written-times.ts';
-import { readOptions, requireProject, UsageError } from './command-line.ts';
+import { readOptions, UsageError } from './command-line.ts';
 import { PRUNE_HELP } from './help.ts';
+import { requireProject } from './project.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
 import { printableLine } from './terminal/printable.ts';
 

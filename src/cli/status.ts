@@ -10,8 +10,9 @@ import { screenOf } from './board/screen.ts';
 import { shortStatus } from './board/status-short.ts';
 import { boardCounts, isEmpty, needsPerson, statusText } from './board/status-text.ts';
 import { keepOnScreen } from './board/watch-screen.ts';
-import { bundled, isProject, noProject, projectAt, readOptions } from './command-line.ts';
+import { bundled, readOptions } from './command-line.ts';
 import { STATUS_HELP } from './help.ts';
+import { isProject, noProject, projectAt } from './project.ts';
 import { printableLine } from './terminal/printable.ts';
 
 export async function status(argv: readonly string[]): Promise<number> {

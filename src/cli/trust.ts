@@ -5,14 +5,9 @@ import path from 'node:path';
 import { styleText } from 'node:util';
 import { loadBundle } from '../bundles/load-bundle.ts';
 import type { ShownCommand, TrustReport } from '../engine/trust/trust-report.ts';
-import {
-  bundled,
-  projectAt,
-  readOptions,
-  requireProjectOrTeam,
-  UsageError,
-} from './command-line.ts';
+import { bundled, readOptions, UsageError } from './command-line.ts';
 import { TRUST_HELP } from './help.ts';
+import { projectAt, requireProjectOrTeam } from './project.ts';
 import { askYesNo } from './terminal/ask.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
 import { printableLine } from './terminal/printable.ts';

@@ -7,8 +7,9 @@ import { toJsonText } from '../core/json-text.ts';
 import { counted } from '../core/wording.ts';
 import { screenOf } from './board/screen.ts';
 import { warningLines } from './board/warnings.ts';
-import { readWords, requireProject, UsageError } from './command-line.ts';
+import { readWords, UsageError } from './command-line.ts';
 import { VERIFY_HELP } from './help.ts';
+import { requireProject } from './project.ts';
 import { printableLine } from './terminal/printable.ts';
 
 export async function verify(argv: readonly string[]): Promise<number> {

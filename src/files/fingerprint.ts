@@ -149,7 +149,7 @@ export function changedTooRecently({ changedAt }: { changedAt: number }, readAt:
 }
 
 /** Keeps what was read from a file while its fingerprint, taken before, stays the same. */
-export function openUnchanged<T>(): (print: Fingerprint, read: () => T) => T {
+export function openReadCache<T>(): (print: Fingerprint, read: () => T) => T {
   let known: { readonly print: Fingerprint; readonly value: T } | null = null;
   return (print, read) => {
     if (known !== null && sameFingerprint(known.print, print)) return known.value;

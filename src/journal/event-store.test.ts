@@ -21,7 +21,7 @@ function newRules() {
       return grown;
     },
     missing: vi.fn((_stream: string, _before: Log | null) => {}),
-    wentBack: vi.fn(async (_stream: string, _before: Log) => {}),
+    rolledBack: vi.fn(async (_stream: string, _before: Log) => {}),
     damaged: () => refuse('damaged', 'damaged'),
     foreign: vi.fn(),
     cannotSave: (_stream: string, reason: string) => refuse('cannot_save', reason),
@@ -89,8 +89,8 @@ test('a truncated stream is reported once, and continues from its current events
   writeFileSync(file, '');
   await appendNext(openTestJournal(join(file, '..')), 'team', { n: 7 });
   expect(await Promise.all([store.load('team'), store.load('team')])).toEqual([[7], [7]]);
-  expect(rules.wentBack).toHaveBeenCalledOnce();
-  expect(rules.wentBack).toHaveBeenCalledWith('team', [1, 2], expect.any(Function));
+  expect(rules.rolledBack).toHaveBeenCalledOnce();
+  expect(rules.rolledBack).toHaveBeenCalledWith('team', [1, 2], expect.any(Function));
   await store.commit('team', () => says(8));
   expect(store.known('team')).toEqual([7, 8]);
 });

@@ -18,7 +18,7 @@ import {
   type SetAsideStream,
   StreamDamaged,
   StreamForeign,
-  StreamWentBack,
+  StreamRolledBack,
 } from './journal.ts';
 
 /** Contention alone never loses this often; something must be broken. */
@@ -33,7 +33,7 @@ export interface EventStoreRules<State, Event> {
   /** There is no such stream. `before` is the last known state, passed once. May refuse. */
   missing(stream: string, before: State | null, setAside: readonly SetAsideStream[]): void;
   /** The stream lost known events; called once. `again` reads it from the start. */
-  wentBack(stream: string, before: State, again: () => Promise<State | null>): Promise<void>;
+  rolledBack(stream: string, before: State, again: () => Promise<State | null>): Promise<void>;
   damaged(stream: string, error: StreamDamaged): Refusal;
   /** Refuses, or lets the stream start over without what was set aside. */
   foreign(stream: string, error: StreamForeign): void;
@@ -121,8 +121,8 @@ export function openEventStore<State, Event>(
     if (isFirst) held.delete(stream);
     if (error instanceof StreamDamaged) throw new Refused(rules.damaged(stream, error));
     if (error instanceof StreamForeign) return rules.foreign(stream, error);
-    if (!(error instanceof StreamWentBack) || state === null) throw error;
-    if (isFirst) await rules.wentBack(stream, state, () => load(stream));
+    if (!(error instanceof StreamRolledBack) || state === null) throw error;
+    if (isFirst) await rules.rolledBack(stream, state, () => load(stream));
   }
 
   async function load(stream: string, version?: string | null): Promise<State | null> {

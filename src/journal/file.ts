@@ -36,7 +36,7 @@ import {
   StreamDamaged,
   StreamForeign,
   type StreamPosition,
-  StreamWentBack,
+  StreamRolledBack,
   type WhileSyncing,
 } from './journal.ts';
 import { type Damage, FOLD_START, type FoldState } from './judge-lines.ts';
@@ -150,7 +150,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
     const opened = await openStreamFile(layer, stream, pathOf(stream), 'reading');
     if (opened === null) {
       progress.forget(stream);
-      if (!isAt(FOLD_START, after)) throw new StreamWentBack(stream, seq);
+      if (!isAt(FOLD_START, after)) throw new StreamRolledBack(stream, seq);
       return;
     }
     try {
@@ -165,7 +165,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
         last = fresh.at(-1)?.seq ?? last;
         yield fresh;
       }
-      if (!isAt(at, after)) throw new StreamWentBack(stream, seq);
+      if (!isAt(at, after)) throw new StreamRolledBack(stream, seq);
     } finally {
       await closeQuietly(opened.file);
     }

@@ -7,7 +7,7 @@
 //   if (last.kind === 'conflict') { /* read the newer events, decide again */ }
 //
 // A caller that holds a state names it by number and hash (`StreamPosition`): if the stream was cut
-// or replaced by an older copy since, the caller gets `StreamWentBack` instead of building on
+// or replaced by an older copy since, the caller gets `StreamRolledBack` instead of building on
 // events that no longer exist.
 //
 // A stream's name consists of segments of `a-z 0-9 _ -` joined by `/`, at most 200 characters,
@@ -74,7 +74,7 @@ export type VersionsByName = Pick<ReadonlyMap<string, string>, 'get'>;
 export interface Journal {
   /**
    * Events after that one, oldest first. A stream that does not exist has none. Throws
-   * `StreamWentBack` if a position is given that the stream does not have.
+   * `StreamRolledBack` if a position is given that the stream does not have.
    */
   read(stream: string, after: After): AsyncIterable<StoredEvent>;
   /**
@@ -173,8 +173,8 @@ export class StreamForeign extends Error {
 }
 
 /** Thrown when a stream no longer has an event that a caller has seen. */
-export class StreamWentBack extends Error {
-  override readonly name = 'StreamWentBack';
+export class StreamRolledBack extends Error {
+  override readonly name = 'StreamRolledBack';
   readonly stream: string;
   readonly seq: number;
 

@@ -2,7 +2,7 @@
 // answers as in files. It keeps the text of each event, so that neither the writer nor a
 // reader of an event can alter what was recorded.
 
-import { type After, type Journal, type StoredEvent, StreamWentBack } from './journal.ts';
+import { type After, type Journal, type StoredEvent, StreamRolledBack } from './journal.ts';
 import { FOLD_START } from './judge-lines.ts';
 import { checkEvent, writeLine, writtenEvent } from './line.ts';
 import { createNotifier } from './notify.ts';
@@ -27,7 +27,7 @@ export function openMemoryJournal(): Journal {
   }
 
   async function* readNow(stream: string, after: After): AsyncGenerator<StoredEvent> {
-    if (!isAt(stream, after)) throw new StreamWentBack(stream, seqOf(after));
+    if (!isAt(stream, after)) throw new StreamRolledBack(stream, seqOf(after));
     for (let seq = seqOf(after) + 1; ; seq += 1) {
       const line = kept.get(stream)?.[seq - 1];
       if (line === undefined) return;

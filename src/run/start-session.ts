@@ -1,6 +1,7 @@
 // Starts the session of a run, through the operation that agents use, with the run's identity.
 
 import { Refused } from '../core/refusal.ts';
+import { nameForPeople } from '../core/session/state.ts';
 import { type DeclaredVariable, describeVariables } from '../core/variables.ts';
 import { type DefinitionInUse, findNamed, splitName } from '../engine/definition-in-use.ts';
 import { declaredInputs, type TypeOfInput } from '../engine/start-inputs.ts';
@@ -36,7 +37,7 @@ export async function resolveRun(
   return {
     jobName,
     workflowName,
-    label: source === 'guide' ? jobName : `${jobName}/${workflowName}`,
+    label: nameForPeople({ source, jobName, workflowName }),
     branch: branchName(jobName, workflowName, id, workspace.clock()),
     declared,
     inUse,

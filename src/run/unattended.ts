@@ -9,7 +9,7 @@ import { resumeCommand } from '../board/run-words.ts';
 import { Refused, refuse, refusedWith } from '../core/refusal.ts';
 import { dollars } from '../core/run/budgets.ts';
 import type { AgentChoice, Budgets, OnLimit, Worktree } from '../core/run/events.ts';
-import { isOver, type RunRecord } from '../core/run/record.ts';
+import type { RunRecord } from '../core/run/record.ts';
 import { TEAM_WORKFLOW } from '../core/run/streams.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import { definitionInUse } from '../engine/definition-in-use.ts';
@@ -20,12 +20,10 @@ import {
   requireTrustInTeam,
 } from '../engine/trust/required-trust.ts';
 import { openRunStore, type RunStore } from '../engine/unattended/run-store.ts';
-import { workLeftInFiles } from '../engine/warn-left-in-files.ts';
 import type { Workspace } from '../engine/workspace.ts';
-import { COPY_TO_DATABASE } from '../journal/left-in-files.ts';
 import { GOAL_FILE } from '../team/agents.ts';
 import { type AgentProgram, findAgent } from './agent.ts';
-import { howEnded } from './how-ended.ts';
+import { findUnfinished, isSessionOver } from './find-unfinished.ts';
 import { leaveWorktree, whereWorkIs } from './leave-worktree.ts';
 import { endLeftProcesses, markAsRunner } from './left-processes.ts';
 import type { RunReport } from './report.ts';
@@ -189,7 +187,7 @@ async function resume(
   if (before.kind === 'team') return startTeam(main, runs, request, before);
   const isGone = worktree !== null && !existsSync(worktree.path);
   // If nothing is left to do, only the end is recorded, and that needs no worktree.
-  if (isGone && !(await isSessionOver(main, id))) throw new Refused(worktreeGone(worktree));
+  if (isGone && !(await isSessionOver(main, id))) throw new Refused(worktreeGone(id, worktree));
   const agent = await findAgent(main, choice as AgentChoice);
   requireCosts(agent, budgets);
   const workspace = worktree === null || isGone ? main : deps.openWorkspace(worktree.path);
@@ -227,68 +225,12 @@ async function requireTrustInSession(workspace: Workspace, id: string): Promise<
   }
 }
 
-function worktreeGone({ path, branch }: Worktree) {
+function worktreeGone(id: string, { path, branch }: Worktree) {
   return refuse(
     'worktree_gone',
     `The worktree of this run is gone: ${path}`,
-    `bring it back (git worktree add ${path} ${branch}), or abort the run: deepwork call abort_workflow.`,
+    `bring it back (git worktree add ${path} ${branch}), or end the run: deepwork abort ${id} --reason "…"`,
   );
-}
-
-/** The newest run, ended or not. */
-const LAST = 'last';
-
-async function findUnfinished(
-  main: Workspace,
-  runs: RunStore,
-  wanted: string | null,
-  report: RunReport,
-): Promise<RunRecord> {
-  const all = (await runs.all()).toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : -1));
-  const isMeant = ({ id }: RunRecord) =>
-    wanted === null || (wanted === LAST ? id === all[0]?.id : id.startsWith(wanted));
-  const named = all.filter(isMeant);
-  const [ended] = named;
-  const record =
-    (await firstOf(named, (each) => isUnfinished(main, each))) ??
-    // A runner that was killed after the last accepted step has not recorded the end.
-    named.find(({ stop }) => stop === null);
-  if (record !== undefined) {
-    if (wanted === null && ended !== undefined && ended !== record) report.resuming(record, ended);
-    return record;
-  }
-  const what =
-    wanted === null
-      ? 'There is no unfinished run here'
-      : ended === undefined
-        ? `There is no run '${wanted}' that was started by deepwork run`
-        : `Run ${ended.id} has ended: ${await howEnded(main, ended)}`;
-  const isKnown = wanted !== null && ended !== undefined;
-  const left = isKnown ? null : await workLeftInFiles(main);
-  throw new Refused(
-    left === null
-      ? refuse('nothing_to_resume', what, 'run `deepwork status --all` to see every run.')
-      : refuse('nothing_to_resume', `${what}. ${left}.`, `run \`${COPY_TO_DATABASE}\`, then this.`),
-  );
-}
-
-async function firstOf(
-  records: readonly RunRecord[],
-  isMeant: (record: RunRecord) => Promise<boolean>,
-): Promise<RunRecord | undefined> {
-  for (const record of records) if (await isMeant(record)) return record;
-  return undefined;
-}
-
-async function isUnfinished(main: Workspace, { kind, id, stop }: RunRecord): Promise<boolean> {
-  if (kind === 'team') return !isOver(stop);
-  return !(await isSessionOver(main, id));
-}
-
-/** A session that cannot be read can no longer be worked on either. */
-async function isSessionOver({ store }: Workspace, id: string): Promise<boolean> {
-  const session = await store.load(id).catch(() => null);
-  return session?.status !== 'active';
 }
 
 /** `before`: the run that is resumed. */

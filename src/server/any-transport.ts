@@ -92,6 +92,7 @@ export async function serveOverTransport(
     running: running.add,
     deliveries,
   };
+  // The SDK's stdio entry, given another transport: the only one that supports both eras.
   const handle = serveStdio(() => createMcpServer(mcp), {
     transport: outer,
     onerror: (error) => log.fault('connection', error),

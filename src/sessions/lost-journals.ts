@@ -8,7 +8,7 @@ import { currentStepId, type Owner, type Session, workflowLabel } from '../core/
 import { keptPlace } from '../journal/stream-name.ts';
 
 export interface LostJournals {
-  wentBack(id: string, refusal: Refusal): void;
+  rolledBack(id: string, refusal: Refusal): void;
   vanished(session: Session): void;
   /** For problems that concern no particular caller. */
   warn(text: string): void;
@@ -36,7 +36,7 @@ export function openLostJournals(): LostJournals {
   }
 
   return {
-    wentBack(id, refusal) {
+    rolledBack(id, refusal) {
       say(refusal);
       back.set(id, refusal);
       drop(back);
@@ -87,7 +87,7 @@ function say({ message }: Refusal): void {
 }
 
 /** A session whose journal ends before the known state, or has other events. */
-export function wentBack(before: Session, now: Session): Refusal {
+export function rolledBack(before: Session, now: Session): Refusal {
   return refuse(
     'session_went_back',
     `The journal of session '${now.id}' was changed while the server was running: it went back from event ${before.seq} (step '${currentStepId(before)}') and now ends with event ${now.seq} (${whereIs(now)}). Nothing of this call was recorded.`,

@@ -14,7 +14,7 @@ import { evolveRun, type RunRecord } from '../core/run/record.ts';
 import { WORKFLOW_RUNS } from '../core/run/streams.ts';
 import type { SessionEvent } from '../core/session/events.ts';
 import { evolve } from '../core/session/evolve.ts';
-import { type Session, workflowLabel } from '../core/session/state.ts';
+import { nameForPeople, type Session } from '../core/session/state.ts';
 import { SESSION_STREAMS } from '../core/session/streams.ts';
 import { openContainment } from '../environment/containment.ts';
 import { type BranchFound, inspectBranch, removeEmptyBranch } from '../environment/git/branch.ts';
@@ -114,39 +114,44 @@ export async function pruneSessions(request: PruneRequest): Promise<Pruned> {
     database === null ? sourceInFiles(paths.journal, key, layer) : await sourceInDatabase(database);
   const { found, unreadable } = await readSessions(source);
   const team = await readTeamRuns(source);
-  const teamGoing = team.found.filter((each) => endedBefore([each], request.before));
+  const teamRunsToPrune = team.found.filter((each) => endedBefore([each], request.before));
   const groups = groupsOf(found);
   const old = groups.filter((group) => endedBefore(group, request.before));
   const branchOf = cached((name) => inspectBranch(paths.root, name));
   const kept: KeptSession[] = [];
-  const going: Found[] = [];
+  const toPrune: Found[] = [];
   for (const group of old) {
     const reason =
-      runnerOf(group) ?? worktreeIn(paths.root, group) ?? (await reasonToKeep(branchOf, group));
-    if (reason === null) going.push(...group);
+      whyRunnerKeeps(group) ??
+      whyWorktreeKeeps(paths.root, group) ??
+      (await whyBranchKeeps(branchOf, group));
+    if (reason === null) toPrune.push(...group);
     else kept.push(...group.map((each) => ({ ...nameOf(each), reason })));
   }
-  const gone = new Set(going);
-  const staying = found.filter((each) => !gone.has(each));
-  const branches = await removableBranches(branchOf, going, staying);
+  const pruneSet = new Set(toPrune);
+  const staying = found.filter((each) => !pruneSet.has(each));
+  const branches = await removableBranches(branchOf, toPrune, staying);
   const shown = {
     dry_run: request.dryRun,
-    sessions: going.map((each) => describe(each, branches)),
-    team_runs: teamGoing.map(({ id, goal, status, endedAt }) => ({
+    sessions: toPrune.map((each) => describe(each, branches)),
+    team_runs: teamRunsToPrune.map(({ id, goal, status, endedAt }) => ({
       run_id: id,
       goal,
       status,
       ended_at: endedAt,
     })),
     kept,
-    untouched: staying.length - kept.length + team.found.length - teamGoing.length,
+    untouched: staying.length - kept.length + team.found.length - teamRunsToPrune.length,
     unreadable: [...unreadable, ...team.unreadable],
   };
-  const streams = [...teamGoing.map(({ read }) => read), ...going.flatMap((each) => each.streams)];
+  const streams = [
+    ...teamRunsToPrune.map(({ read }) => read),
+    ...toPrune.flatMap((each) => each.streams),
+  ];
   if (request.dryRun || streams.length === 0) return { ...shown, archives: [] };
   require(paths.archive);
   const archives = await archive(request.now, paths, source, streams, layer);
-  await remove(paths, going, branches);
+  await remove(paths, toPrune, branches);
   await source.remove(streams);
   return { ...shown, archives };
 }
@@ -188,14 +193,14 @@ function cached(inspect: BranchOf): BranchOf {
 }
 
 /** It still has to record how the run ended. */
-function runnerOf(group: readonly Found[]): string | null {
+function whyRunnerKeeps(group: readonly Found[]): string | null {
   const isAlive = ({ runner }: Found) =>
     runner !== null && systemProcesses.livenessOf(runner) === 'alive';
   return group.some(isAlive) ? 'its unattended run is still ending' : null;
 }
 
 /** With the run, `status` would lose track of the work that was left there. */
-function worktreeIn(root: string, group: readonly Found[]): string | null {
+function whyWorktreeKeeps(root: string, group: readonly Found[]): string | null {
   if (group.some(({ isRunUnreadable }) => isRunUnreadable)) return 'its turns cannot be read';
   const left = group.find(({ worktree }) => worktree !== null && existsSync(worktree));
   return left?.worktree == null
@@ -204,7 +209,7 @@ function worktreeIn(root: string, group: readonly Found[]): string | null {
 }
 
 /** Sessions whose commits exist only on their branch are kept. */
-async function reasonToKeep(branchOf: BranchOf, group: readonly Found[]): Promise<string | null> {
+async function whyBranchKeeps(branchOf: BranchOf, group: readonly Found[]): Promise<string | null> {
   for (const { session } of group) {
     const branch = await branchOf(session.branchName);
     if (branch.kind === 'own commits') {
@@ -220,12 +225,12 @@ async function reasonToKeep(branchOf: BranchOf, group: readonly Found[]): Promis
 /** Commits by branch name: branches created by a pruned session and not used by any other. */
 async function removableBranches(
   branchOf: BranchOf,
-  going: readonly Found[],
+  toPrune: readonly Found[],
   staying: readonly Found[],
 ): Promise<ReadonlyMap<string, string>> {
   const used = new Set(staying.map(({ session }) => session.branchName));
   const removable = new Map<string, string>();
-  for (const { session } of going) {
+  for (const { session } of toPrune) {
     const { branchName, branchFrom } = session;
     if (branchFrom === null || used.has(branchName) || removable.has(branchName)) continue;
     const branch = await branchOf(branchName);
@@ -235,8 +240,7 @@ async function removableBranches(
 }
 
 function nameOf({ session }: Found): Omit<KeptSession, 'reason'> {
-  const { source, jobName, id } = session;
-  return { session_id: id, workflow: source === 'guide' ? jobName : workflowLabel(session) };
+  return { session_id: session.id, workflow: nameForPeople(session) };
 }
 
 function describe(each: Found, branches: ReadonlyMap<string, string>): PrunedSession {
@@ -255,11 +259,11 @@ async function archive(
   now: string,
   paths: Paths,
   { key, bytesOf }: PruneSource,
-  going: readonly ReadStream[],
+  toPrune: readonly ReadStream[],
   layer: FileLayer,
 ): Promise<string[]> {
   const has = await archivedBefore(paths.archive, key, layer);
-  const open = going.filter(({ stream, hash }) => has.get(stream) !== hash);
+  const open = toPrune.filter(({ stream, hash }) => has.get(stream) !== hash);
   ignoreInGit(paths.archive, ['*']);
   await layer.makeFolder(paths.archive);
   const names: string[] = [];
@@ -298,12 +302,12 @@ async function archivedBefore(
 /** Removes everything of these sessions except their streams, which are removed last. */
 async function remove(
   { root, tmp }: Paths,
-  going: readonly Found[],
+  toPrune: readonly Found[],
   branches: ReadonlyMap<string, string>,
 ): Promise<void> {
   for (const [name, at] of branches) await removeEmptyBranch(root, name, at);
   const views = openViews(tmp, () => openContainment(root, () => {}).require(tmp));
-  const ids = new Set(going.map(({ id }) => id));
+  const ids = new Set(toPrune.map(({ id }) => id));
   views.check();
   removeViews(tmp, ids);
   for (const id of ids) views.marks.remove(id);

@@ -4,7 +4,7 @@
 // state that no longer exists.
 
 import { nextSlice, sliceIsOver } from '../async/slices.ts';
-import { commit as happens, unchanged } from '../core/decision.ts';
+import { commit as commitEvent, unchanged } from '../core/decision.ts';
 import { isUncertain, Refused, refuse } from '../core/refusal.ts';
 import { ofExisting } from '../core/session/decide.ts';
 import type { SessionDecision, SessionEvent } from '../core/session/events.ts';
@@ -19,7 +19,7 @@ import { isStoreUnavailable } from '../journal/postgres/unavailable.ts';
 import { keptPlace } from '../journal/stream-name.ts';
 import type { EndedIndex } from './ended-index.ts';
 import { openListing } from './listing.ts';
-import { damagedSession, foreignSession, openLostJournals, wentBack } from './lost-journals.ts';
+import { damagedSession, foreignSession, openLostJournals, rolledBack } from './lost-journals.ts';
 import { setAsideNotices } from './set-aside-notices.ts';
 import { openShownViews } from './shown-views.ts';
 import type { Views } from './views.ts';
@@ -90,11 +90,11 @@ export function openSessionStore(
       if (foreign !== undefined) throw new Refused(foreignSession(id, 'key', foreign.kept));
       if (before !== null) lose(before);
     },
-    async wentBack(stream, before, again) {
+    async rolledBack(stream, before, again) {
       const now = await again();
       forgetEnded();
       if (now === null) lose(before);
-      else lost.wentBack(idOf(stream), wentBack(before, now));
+      else lost.rolledBack(idOf(stream), rolledBack(before, now));
     },
     damaged: (stream, { kept }) => damagedSession(idOf(stream), keptPlace(kept)),
     foreign(stream, { reason, kept }) {
@@ -292,7 +292,7 @@ export function openSessionStore(
         }
         next = evolve(session, decision.event);
         if (session?.owner.process !== next.owner.process) views.marks.add(id);
-        return happens(decision.event, await answer(next, true));
+        return commitEvent(decision.event, await answer(next, true));
       },
       async () => {
         forgetOldest(next);

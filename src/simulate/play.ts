@@ -5,13 +5,7 @@ import { placeOf } from '../core/places.ts';
 import { stepIdOf } from '../core/session/for-each.ts';
 import { isCompleted } from '../core/session/progress.ts';
 import type { Session } from '../core/session/state.ts';
-import {
-  type ForEachEntry,
-  membersOf,
-  type Step,
-  stepsOf,
-  type Workflow,
-} from '../core/workflow.ts';
+import { type Step, stepsOf, type Workflow } from '../core/workflow.ts';
 import type { BeginStep } from '../engine/answer-types.ts';
 import { definitionInUse } from '../engine/definition-in-use.ts';
 import type { Workspace } from '../engine/workspace.ts';
@@ -175,9 +169,9 @@ async function throughPerson(
   await player.answerAsPerson(said);
   const after = await finish();
   record.say(`${name}: a person says ${said}`);
-  if (limit === undefined)
+  if (limit === undefined) {
     record.branch(`${name} ${choice === 'Approve' ? 'approved' : 'rejected'}`);
-  else record.branch(`${name} at its limit`);
+  }
   if (after.error !== null) return STUCK;
   return after.begin ?? (await beginNow(player));
 }
@@ -186,15 +180,11 @@ async function beginNow(player: Player): Promise<BeginStep | null> {
   return (await player.call('get_active_workflow', {})).begin;
 }
 
-function noteStep(record: Recording, { step, label, begin, workflow }: OpenStep): void {
+function noteStep(record: Recording, { step, label, begin }: OpenStep): void {
   record.reach(label);
   if (step.when !== null) record.branch(`${step.id} runs`);
   const loop = (begin as { loop?: { name: string; pass: number } | null }).loop;
   if (loop) record.branch(`${loop.name} ${loop.pass > 1 ? 'once more' : 'once'}`);
-  const each = workflow.entries.find(
-    (entry): entry is ForEachEntry => entry.kind === 'for_each' && membersOf(entry).includes(step),
-  );
-  if (each !== undefined) record.branch(`${each.name} with items`);
 }
 
 interface Call {

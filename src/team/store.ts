@@ -64,8 +64,8 @@ export function openTeamStore(
       if (kept.length > 0) throw new Refused(damagedLog(kept.join(', ')));
       if (before !== null) lose(vanished());
     },
-    async wentBack(_stream, { seq }) {
-      lose(wentBack(seq));
+    async rolledBack(_stream, { seq }) {
+      lose(rolledBack(seq));
     },
     damaged: (_stream, { kept }) => damagedLog(keptPlace(kept)),
     foreign(_stream, error) {
@@ -177,7 +177,7 @@ function cannotSave(reason: string) {
 
 // Answers of the team's tools have no separate next move, so the message contains it.
 
-function wentBack(seq: number): Refusal {
+function rolledBack(seq: number): Refusal {
   return refuse(
     'team_went_back',
     `The team's journal was cut or replaced by an older copy while the server was running: it no longer has event ${seq}. Nothing of this call was recorded. Tell your user, and make the call again: the team continues from the journal's current state.`,

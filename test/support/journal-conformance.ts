@@ -10,7 +10,7 @@ import {
   type Journal,
   type NewEvent,
   type StoredEvent,
-  StreamWentBack,
+  StreamRolledBack,
 } from '../../src/journal/journal.ts';
 import { NO_HASH } from '../../src/journal/line.ts';
 import { verifies } from '../verifies.ts';
@@ -193,11 +193,11 @@ export function describeJournal(name: string, open: () => Promise<Journal>): voi
           const reading = async () => {
             for await (const event of journal.read('team', after)) expect(event).toBeNull();
           };
-          await expect(reading()).rejects.toThrow(StreamWentBack);
+          await expect(reading()).rejects.toThrow(StreamRolledBack);
           expect(await journal.append('team', after, someEvent())).toEqual({ kind: 'conflict' });
         }
         const nowhere = journal.read('none', { seq, hash })[Symbol.asyncIterator]();
-        await expect(nowhere.next()).rejects.toThrow(StreamWentBack);
+        await expect(nowhere.next()).rejects.toThrow(StreamRolledBack);
       });
     });
 

@@ -9,8 +9,9 @@ import type { Question } from '../../core/team/state.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
 import { momentInWords, withLocalTimes } from '../board/times.ts';
-import { bundled, readWords, requireProjectOrTeam, UsageError } from '../command-line.ts';
+import { bundled, readWords, UsageError } from '../command-line.ts';
 import { ANSWER_HELP } from '../help.ts';
+import { requireProjectOrTeam } from '../project.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { printable } from '../terminal/printable.ts';
 import {

@@ -16,8 +16,9 @@ import type { Operation } from '../../operations/operation.ts';
 import type { ToolResult } from '../../operations/tool-result.ts';
 import { ownerNamed, stdioCaller } from '../../server/caller-identity.ts';
 import { stderrLog } from '../../server/log.ts';
-import { bundled, projectAt, UsageError } from '../command-line.ts';
+import { bundled, UsageError } from '../command-line.ts';
 import { CALL_HELP } from '../help.ts';
+import { projectAt } from '../project.ts';
 import { answerForPerson, forPerson } from '../terminal/for-person.ts';
 import {
   AGENTS_CANNOT,

@@ -2,7 +2,8 @@
 
 import path from 'node:path';
 import { loadBundle } from '../../bundles/load-bundle.ts';
-import { bundled, requireProject } from '../command-line.ts';
+import { bundled } from '../command-line.ts';
+import { requireProject } from '../project.ts';
 import { cannotWrite, isFreeFor, writeExport } from './write-export.ts';
 
 /** Marks a page as an export of deepwork. */

@@ -8,14 +8,9 @@ import { type Engine, loadBundle } from '../../bundles/load-bundle.ts';
 import { counted } from '../../core/wording.ts';
 import { linkProblem } from '../../files/folder-links.ts';
 import { keepOnScreen } from '../board/watch-screen.ts';
-import {
-  bundled,
-  projectAt,
-  readWords,
-  requireProjectOrTeam,
-  UsageError,
-} from '../command-line.ts';
+import { bundled, readWords, UsageError } from '../command-line.ts';
 import { LINT_HELP } from '../help.ts';
+import { projectAt, requireProjectOrTeam } from '../project.ts';
 import { printable } from '../terminal/printable.ts';
 import {
   formatResult,

@@ -8,16 +8,10 @@ import { TOOLSETS, type Toolset } from '../../operations/toolsets.ts';
 import { stdioCaller } from '../../server/caller-identity.ts';
 import { openStdioConnection } from '../../server/stdio-connection.ts';
 import { exitWhileStarting } from '../../server/stop.ts';
-import {
-  bundled,
-  MAX_PORT,
-  projectAt,
-  readOptions,
-  readWholeNumber,
-  UsageError,
-} from '../command-line.ts';
+import { bundled, MAX_PORT, readOptions, readWholeNumber, UsageError } from '../command-line.ts';
 import { projectAbove } from '../find-project.ts';
 import { SERVE_HELP } from '../help.ts';
+import { projectAt } from '../project.ts';
 import { printable } from '../terminal/printable.ts';
 import { reportHeldBack, reportSettings } from './report-settings.ts';
 

@@ -3,8 +3,9 @@
 import { loadBundle } from '../../bundles/load-bundle.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { type AgentName, SIMULATED_AGENTS } from '../../simulate/agents.ts';
-import { bundled, projectAt, readWholeNumber, readWords, UsageError } from '../command-line.ts';
+import { bundled, readWholeNumber, readWords, UsageError } from '../command-line.ts';
 import { SIMULATE_HELP } from '../help.ts';
+import { projectAt } from '../project.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { readInputs, typedInputs } from '../written-inputs.ts';
 import { simulationText } from './simulation-text.ts';

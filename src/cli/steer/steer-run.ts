@@ -11,7 +11,8 @@ import { nameOf } from '../../core/team/question-limits.ts';
 import type { Steer } from '../../engine/steer.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
-import { bundled, readWords, requireProject, UsageError } from '../command-line.ts';
+import { bundled, readWords, UsageError } from '../command-line.ts';
+import { requireProject } from '../project.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { printable } from '../terminal/printable.ts';
 

@@ -2,8 +2,9 @@
 // database. Agents may ask for the status; copying and migrating are for people.
 
 import { didYouMean } from '../../core/nearest.ts';
-import { readWords, requireProject, UsageError } from '../command-line.ts';
+import { readWords, UsageError } from '../command-line.ts';
 import { STORE_HELP } from '../help.ts';
+import { requireProject } from '../project.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { copy } from './copy.ts';
 import { migrate } from './migrate.ts';

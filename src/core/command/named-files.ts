@@ -121,7 +121,7 @@ const SCRIPT = /\.(?:[cm]?[jt]sx?|sh|bash|zsh|py|rb|pl|php|lua|R|ps1|tcl)$/;
 const HAS_SUBCOMMANDS = /^(?:deno|bun|uv|pdm|rye|hatch|tsx|ts-node)/;
 const SUBCOMMAND = /^(?:run|test|exec|x|task|watch)$/;
 
-/** Whether it runs the text that it gets as its input. */
+/** Adds the files that it runs to `found`. Returns whether it runs the text that it gets as its input. */
 function readCommand(
   { words, isFed }: SimpleCommand,
   folders: string[],

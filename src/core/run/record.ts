@@ -206,11 +206,11 @@ function withIdle(record: RunRecord): RunRecord {
 
 /** A cost that was not reported is assumed to be the expected one. */
 function chargeFor(record: RunRecord, data: TurnEnded['data']): number | null {
-  return data.cost_usd ?? (wasRefused(data) ? 0 : expectedCost(record));
+  return data.cost_usd ?? (wasOutOfQuota(data) ? 0 : expectedCost(record));
 }
 
 /** The client was out of quota before it could do anything that costs. */
-function wasRefused(end: Pick<TurnEnd, 'cost_usd' | 'limit_until' | 'advanced'>): boolean {
+function wasOutOfQuota(end: Pick<TurnEnd, 'cost_usd' | 'limit_until' | 'advanced'>): boolean {
   return end.limit_until !== null && !end.advanced && !end.cost_usd;
 }
 
@@ -246,7 +246,7 @@ function closed(record: RunRecord, turn: Turn, end: TurnEnd): RunRecord {
  */
 export function expectedCost({ turns }: RunRecord): number | null {
   const known = turns
-    .filter(({ end }) => end !== null && !wasRefused(end))
+    .filter(({ end }) => end !== null && !wasOutOfQuota(end))
     .slice(-RECENT_TURNS)
     .flatMap(({ end }) => end?.charged ?? []);
   return known.length === 0 ? null : Math.max(...known);

@@ -8,11 +8,11 @@ import { actorIfNew } from './decide.ts';
 import type { Answered, SessionDecision } from './events.ts';
 import { planGoBack } from './go-back.ts';
 import { approvalsOf, digestOf, NOTHING_SAID, type ShownFiles } from './judged-files.ts';
+import { decideLate, isPast } from './late-calls.ts';
 import { type CallCommand, definitionIfNew, moveBy, movingFrom } from './move-fields.ts';
 import { leaveEntry } from './next-entry.ts';
 import { currentEntry } from './positions.ts';
 import { stepIsPast } from './refusals.ts';
-import { decideLate, isPast } from './repeats.ts';
 import type { Owner, Session } from './state.ts';
 
 export interface AskedCommand {

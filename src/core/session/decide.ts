@@ -9,10 +9,10 @@ import type { SessionDecision } from './events.ts';
 import type { Facts } from './facts.ts';
 import type { Gate, Weakening } from './gate.ts';
 import { planGoBack } from './go-back.ts';
+import { isPast } from './late-calls.ts';
 import { definitionIfNew, type MoveCommand, type WorkflowInUse } from './move-fields.ts';
 import { enterWorkflow } from './next-entry.ts';
 import * as refusals from './refusals.ts';
-import { isPast } from './repeats.ts';
 import { currentStepId, type Ending, type Owner, type Session, type Taken } from './state.ts';
 import { contextWithout } from './variables.ts';
 

@@ -58,33 +58,40 @@ export function runName({ job, workflow }: Pick<RunEntry, 'job' | 'workflow'>): 
 }
 
 /** The demands of an entry itself, without those of its steps. */
-function* entryDemands(
+function entryDemands(
   entry: Exclude<Entry, { kind: 'steps' }>,
   digest: Digest,
-): Iterable<[string, string]> {
+): readonly [string, string][] {
   switch (entry.kind) {
     case 'approve':
-      yield ['approval', digest(JSON.stringify(entry.show))];
-      yield ['question', digest(entry.question)];
-      yield ['on_reject', JSON.stringify(entry.onReject)];
-      return;
-    case 'loop': {
-      const { until } = entry;
-      yield [
-        'until',
-        until.kind === 'check' ? mark(until.check.run, digest) : digest(textOf(until)),
+      return [
+        ['approval', digest(JSON.stringify(entry.show))],
+        ['question', digest(entry.question)],
+        ['on_reject', JSON.stringify(entry.onReject)],
       ];
-      yield ['max', String(entry.max)];
-      return;
+    case 'loop': {
+      const { until, max } = entry;
+      const ends =
+        until.kind === 'check' ? abbreviated(until.check.run, digest) : digest(textOf(until));
+      return [
+        ['until', ends],
+        ['max', String(max)],
+      ];
     }
     case 'for_each':
-      yield ['items', `${entry.items.step}.${entry.items.output}`];
-      yield ['step', entry.step.id];
-      yield ['max_items', String(entry.maxItems)];
-      return;
+      return [
+        ['items', `${entry.items.step}.${entry.items.output}`],
+        ['step', entry.step.id],
+        ['max_items', String(entry.maxItems)],
+      ];
     case 'run':
-      yield ['run', runName(entry)];
-      yield ['inputs', digest(JSON.stringify([entry.inputs, entry.byName ?? null]))];
+      return [
+        ['run', runName(entry)],
+        ['inputs', digest(JSON.stringify([entry.inputs, entry.byName ?? null]))],
+      ];
+    default:
+      // A new kind: any change of it counts until it says here what matters.
+      return [['entry', digest(JSON.stringify(entry))]];
   }
 }
 
@@ -104,7 +111,7 @@ function* stepDemands(step: Step, digest: Digest): Iterable<[string, string]> {
     if (!required) continue;
     yield [`report '${name}'`, digest(JSON.stringify([type, values, pattern?.source]))];
   }
-  for (const { name, run } of step.checks) yield [`check '${name}'`, mark(run, digest)];
+  for (const { name, run } of step.checks) yield [`check '${name}'`, abbreviated(run, digest)];
   const seen = new Map<string, number>();
   for (const { runEach, criteria, guidance } of step.reviews) {
     const count = (seen.get(runEach) ?? 0) + 1;
@@ -126,7 +133,7 @@ export function isReviewDemand(name: string): boolean {
 }
 
 /** The text itself if it is short and on one line, else its beginning and its hash. */
-export function mark(text: string, digest: Digest): string {
+export function abbreviated(text: string, digest: Digest): string {
   const line = text.replaceAll('\n', '↵');
   if (line === text && text.length <= MAX_PLAIN_LENGTH) return text;
   return `${line.slice(0, 60)}… #${digest(text)}`;

@@ -1,5 +1,5 @@
 // Applies an event to a session, without checks: an event in the journal has happened. Whether it
-// may happen is decided in `decide.ts`.
+// may happen, the deciders have decided (`decide…` in this folder).
 
 import {
   afterCompletion,

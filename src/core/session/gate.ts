@@ -6,7 +6,7 @@
 // The same holds for nested workflows.
 
 import { OVERRIDE_RULES, type OverrideRule } from '../overrides.ts';
-import { ALWAYS, type Demands, type Digest, type GatePlace, mark } from './demands.ts';
+import { ALWAYS, abbreviated, type Demands, type Digest, type GatePlace } from './demands.ts';
 
 export interface Gate {
   /** In file order. */
@@ -65,7 +65,7 @@ export function gateOf(
   digest: Digest,
 ): Gate {
   const { reviewer, overrides, maxAttempts } = settings;
-  const command = reviewer.command === undefined ? '' : ` ${mark(reviewer.command, digest)}`;
+  const command = reviewer.command === undefined ? '' : ` ${abbreviated(reviewer.command, digest)}`;
   return {
     places,
     ...(runs !== undefined && { runs }),

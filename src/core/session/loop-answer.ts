@@ -5,10 +5,10 @@ import { commit, refused } from '../decision.ts';
 import { placeOf } from '../places.ts';
 import { actorIfNew, decideAbort } from './decide.ts';
 import type { Answered, SessionDecision } from './events.ts';
+import { decideLate, isPast } from './late-calls.ts';
 import { type CallCommand, definitionIfNew, moveBy, movingFrom } from './move-fields.ts';
 import { leaveEntry, nextPass } from './next-entry.ts';
 import { currentEntry } from './positions.ts';
-import { decideLate, isPast } from './repeats.ts';
 import type { Session } from './state.ts';
 
 /** The choices of the question. */

@@ -2,11 +2,9 @@
 // repeats it, and must get the same answer without a second effect.
 
 import type { Context } from '../conditions.ts';
-import { refused, unchanged } from '../decision.ts';
-import { isRecord } from '../is-record.ts';
-import type { AcceptedMember, Judged, SessionDecision } from './events.ts';
+import { sameJson } from '../same-json.ts';
+import type { AcceptedMember, Judged } from './events.ts';
 import { progressOf } from './progress.ts';
-import { stepIsPast } from './refusals.ts';
 import type { AcceptedCall, Json, Progress, Session } from './state.ts';
 
 /** A `finished_step` call as it arrived. */
@@ -41,22 +39,6 @@ function isSameCall(accepted: AcceptedCall, call: Call): boolean {
   const { outputs, recorded = outputs } = call;
   // Earlier versions recorded what was sent.
   return sameJson(accepted.outputs, recorded) || sameJson(accepted.outputs, outputs);
-}
-
-/** Whether the session has ended, or has left the arrival. */
-export function isPast({ status, position }: Session, arrival: number): boolean {
-  return status !== 'active' || position.arrival !== arrival;
-}
-
-/** For a call whose arrival is over. `name`: what it was about. */
-export function decideLate(
-  session: Session,
-  { arrival, call }: { readonly arrival: number; readonly call: Call },
-  name: string,
-): SessionDecision {
-  const sameCall = session.lastAccepted?.arrival === arrival && isRepeat(session, call);
-  if (sameCall && session.status !== 'aborted') return unchanged();
-  return refused(stepIsPast(session, name));
 }
 
 type AcceptedCalls = Pick<Session, 'lastAccepted' | 'earlierAccepted'>;
@@ -120,27 +102,5 @@ function isSameWork(before: Progress, { outputs, files, reports = {} }: Accepted
     sameJson(before.outputs, outputs) &&
     sameJson(before.files, files) &&
     sameJson(before.reports, reports)
-  );
-}
-
-/** Values too deeply nested to serialize equal no other. */
-export function sameJson(a: unknown, b: unknown): boolean {
-  try {
-    return canonical(a) === canonical(b);
-  } catch {
-    return false;
-  }
-}
-
-/** Equal values give equal text, whatever the order of their keys; nulls count as absent. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, each: unknown) =>
-    isRecord(each)
-      ? Object.fromEntries(
-          Object.entries(each)
-            .filter(([, inner]) => inner !== null)
-            .sort(([a], [b]) => (a < b ? -1 : 1)),
-        )
-      : each,
   );
 }

@@ -2,8 +2,9 @@
 //
 // States
 //
-//   (none) ──started──▶ active ──judged, last entry complete──▶ completed
-//                         │ ▲
+//   (none) ──started──▶ active ──last entry complete (judged · approved · loop_answered ·
+//                         │ ▲      run_ended)──────────────────▶ completed
+//                         │ │
 //                         │ └── judged · checking · checks_stopped · reviewing · asked ·
 //                         │     approved · rejected · loop_answered · run_ended ·
 //                         │     gate_weakened · went_back · adopted · nudged · let_go ·
@@ -302,7 +303,14 @@ export function currentStepId({ position }: Session): string {
   return position.at?.name ?? (position.members[0] as string);
 }
 
+type NamedWork = Pick<Session, 'source' | 'jobName' | 'workflowName'>;
+
 /** `job/workflow`, as stacks and orphans name a session's work. */
-export function workflowLabel(session: Session): string {
-  return `${session.jobName}/${session.workflowName}`;
+export function workflowLabel({ jobName, workflowName }: Omit<NamedWork, 'source'>): string {
+  return `${jobName}/${workflowName}`;
+}
+
+/** The same for people, who know a guide by its id alone. */
+export function nameForPeople(work: NamedWork): string {
+  return work.source === 'guide' ? work.jobName : workflowLabel(work);
 }

@@ -5,11 +5,12 @@ import type { Context } from '../conditions.ts';
 import { commit, refused, unchanged } from '../decision.ts';
 import { actorIfNew, withoutReserved } from './decide.ts';
 import type { AcceptedMember, Evidence, FailedMember, SessionDecision } from './events.ts';
+import { decideLate, isPast } from './late-calls.ts';
 import { type CallCommand, definitionIfNew, moveBy, movingFrom } from './move-fields.ts';
 import { leaveEntry } from './next-entry.ts';
 import { type CurrentEntry, currentEntry } from './positions.ts';
 import { isCompleted } from './progress.ts';
-import { alreadyAccepted, decideLate, isPast } from './repeats.ts';
+import { alreadyAccepted } from './repeats.ts';
 import type { Session } from './state.ts';
 import { stillToSubmit } from './submission.ts';
 

@@ -1,7 +1,7 @@
-// The commands that a project's own files name, and whether a person has agreed to them: the
-// checks of its jobs, and the reviewer, the notifier and the agents in its config.yml. (A reviewer
-// given as an option of the server was chosen by the person who started it.) Another kind of
-// command needs a line in `commandList`.
+// The commands that a project's own files name, and whether a person has agreed to them: the checks
+// of steps and loops, the commands in its config.yml and GOAL.md, and what git would run for it.
+// (A reviewer given as an option of the server was chosen by the person who started it.) Another
+// kind of command needs a line in `commandList`.
 
 import path from 'node:path';
 import { refusedWith } from '../../core/refusal.ts';

@@ -136,7 +136,7 @@ function streamOf(kind: RunRecord['kind'], id: string): string {
 function rules(): Omit<EventStoreRules<never, never>, 'evolve'> {
   return {
     missing() {},
-    async wentBack() {},
+    async rolledBack() {},
     damaged: (stream, { kept }) =>
       refuse(
         'run_damaged',

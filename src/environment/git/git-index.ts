@@ -18,7 +18,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { entryAt } from '../../files/entry.ts';
-import { openUnchanged, takeFingerprint } from '../../files/fingerprint.ts';
+import { openReadCache, takeFingerprint } from '../../files/fingerprint.ts';
 import { readSmallText } from '../../files/read-contained.ts';
 import { realPathOrNull } from '../../files/real-path.ts';
 
@@ -61,11 +61,11 @@ export async function isTracked(folder: string, file: string): Promise<boolean> 
 export function openGitIndex(folder: string): CameWithClone {
   // Searched for once: a repository created later does not bring files along.
   let repository: IndexedFolder | null | undefined;
-  const unchanged = openUnchanged<Promise<ReadonlyMap<string, Recorded>>>();
+  const readOnce = openReadCache<Promise<ReadonlyMap<string, Recorded>>>();
 
   function listed({ gitFolder, below }: IndexedFolder): Promise<ReadonlyMap<string, Recorded>> {
     const print = takeFingerprint(path.join(gitFolder, 'index'));
-    return unchanged(print, async () =>
+    return readOnce(print, async () =>
       print.kind === 'present' ? readIndexes(gitFolder, below) : new Map(),
     );
   }

@@ -1,5 +1,5 @@
-// A project's git repository, and how a ref is created and removed in it without reading its
-// config.
+// A project's git repository: where it is, its refs, and how a ref is created and removed in it
+// without reading its config. (Only checking a branch out uses the config, so that needs trust.)
 //
 // Git is asked for three things that run nothing, whatever the config says: where the
 // repository is, what HEAD points to, and whether the ref exists. The ref is then changed

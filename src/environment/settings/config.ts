@@ -9,7 +9,7 @@ import { type Refused, refusedWith } from '../../core/refusal.ts';
 import { boolean, closedMap, ignored, type Read } from '../../definitions/reader/fields.ts';
 import { oneIssue } from '../../definitions/reader/issues.ts';
 import { closeSettingsLog, openSettingsLog } from '../../definitions/reader/settings-issues.ts';
-import { openUnchanged, takeFingerprint } from '../../files/fingerprint.ts';
+import { openReadCache, takeFingerprint } from '../../files/fingerprint.ts';
 import { linkProblem } from '../../files/folder-links.ts';
 import { decodeUtf8, readContained } from '../../files/read-contained.ts';
 import { realRootOf } from '../../files/real-root.ts';
@@ -129,13 +129,13 @@ export const CONFIG_KEYS = {
 
 /** Returns the current configuration at each call; the file is parsed again only if it changed. */
 export function openConfig(root: string, file: string): () => Promise<Config> {
-  const unchanged = openUnchanged<Promise<Config>>();
+  const readOnce = openReadCache<Promise<Config>>();
   return async () => {
     const problem = linkProblem(root, file);
     if (problem !== null) throw badLink(problem);
     const print = takeFingerprint(file);
     if (print.kind === 'absent') return EMPTY;
-    return unchanged(print, () => {
+    return readOnce(print, () => {
       const read = readContained(realRootOf(root), file, MAX_BYTES);
       if (read.kind !== 'read') throw bad('is not a regular file of at most 256 KiB');
       return readConfig(read.bytes);

@@ -7,7 +7,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord } from '../../core/is-record.ts';
-import { openUnchanged, takeFingerprint } from '../../files/fingerprint.ts';
+import { openReadCache, takeFingerprint } from '../../files/fingerprint.ts';
 import { readSmallText } from '../../files/read-contained.ts';
 import { errorCode } from '../../files/system-errors.ts';
 import { type RepositoryIdentity, readIdentity } from '../git/repository-identity.ts';
@@ -63,12 +63,12 @@ const MAX_BYTES = 16 * 1024 * 1024;
 export function openRecordFile(folder: string, project: string): RecordFile {
   const name = createHash('sha256').update(project).digest('hex');
   const file = path.join(folder, `${name}.json`);
-  const unchanged = openUnchanged<TrustRecord | null>();
+  const readOnce = openReadCache<TrustRecord | null>();
 
   function read(): TrustRecord | null {
     const print = takeFingerprint(file);
     if (print.kind !== 'present') return null;
-    return unchanged(print, () => parse(readSmallText(file, MAX_BYTES), project));
+    return readOnce(print, () => parse(readSmallText(file, MAX_BYTES), project));
   }
 
   return {

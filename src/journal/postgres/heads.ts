@@ -81,8 +81,8 @@ export function openHeads(
     const rows = await db.queryOnce<HeadRow>(statement, values, deadline);
     const xmin = rows[0]?.xmin ?? '0';
     // The database was replaced by an older copy.
-    const wentBack = !isFirst && BigInt(xmin) < BigInt(cursor ?? '0');
-    cursor = wentBack ? null : xmin;
+    const rolledBack = !isFirst && BigInt(xmin) < BigInt(cursor ?? '0');
+    cursor = rolledBack ? null : xmin;
     generation = now;
     refreshedAt = begun;
     if (isFirst) forgetMissing(rows);

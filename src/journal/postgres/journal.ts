@@ -9,7 +9,7 @@ import {
   type StoredEvent,
   StreamDamaged,
   type StreamPosition,
-  StreamWentBack,
+  StreamRolledBack,
 } from '../journal.ts';
 import { checkEvent, writeLine, writtenEvent } from '../line.ts';
 import type { Notifier } from '../notify.ts';
@@ -54,7 +54,7 @@ export function openPostgresJournal(parts: JournalParts): Journal {
       for (const line of page) {
         if (!isKnown) {
           isKnown = true;
-          if (!isAt(line, after)) throw new StreamWentBack(stream, seq);
+          if (!isAt(line, after)) throw new StreamRolledBack(stream, seq);
           if (line.seq === seq) {
             last = line;
             continue;
@@ -70,7 +70,7 @@ export function openPostgresJournal(parts: JournalParts): Journal {
       }
       if (events.length > 0) yield events;
     }
-    if (!isKnown && typeof after === 'object') throw new StreamWentBack(stream, seq);
+    if (!isKnown && typeof after === 'object') throw new StreamRolledBack(stream, seq);
   }
 
   /** The hash of the event that a new one continues; null if the stream does not end there. */

@@ -6,7 +6,7 @@
 // for the rest of the call.
 
 import { type CallScope, callScope } from '../../async/call-scope.ts';
-import { type Journal, StreamDamaged, StreamWentBack } from '../journal.ts';
+import { type Journal, StreamDamaged, StreamRolledBack } from '../journal.ts';
 import { FOLD_START } from '../judge-lines.ts';
 import type { Followed, JournalReader, ReadOn } from '../reader.ts';
 import { versionOf } from './heads.ts';
@@ -34,7 +34,7 @@ export function openPostgresReader(
         ({ seq, hash } = event);
       }
     } catch (error) {
-      if (error instanceof StreamWentBack) {
+      if (error instanceof StreamRolledBack) {
         followed.restart();
         return readOn(stream, { ...followed, place: null });
       }

@@ -57,7 +57,7 @@ const OUT_OF_QUOTA: Shown = {
   word: 'Waits for quota',
   icon: 'pause',
   meaning: 'move',
-  why: 'Its agent is out of quota. The run goes on by itself when it has some again.',
+  why: 'Its agent is out of quota. The run continues by itself when it has some again.',
 };
 
 /** An unattended run; its own part of the page says why. */

@@ -1,0 +1,60 @@
+// The project that a command works in: the one that --path names, or the nearest one. Commands that need
+// one refuse to work where there is none.
+
+import { lstatSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { type Refused, refusedWith } from '../core/refusal.ts';
+import { realPathOf } from '../files/real-path.ts';
+import { UsageError } from './command-line.ts';
+import { findProject } from './find-project.ts';
+
+/** The project a command works in: --path, else the nearest one from here upwards. */
+export function projectAt(given: string | undefined): string {
+  if (given === undefined) return findProject();
+  const root = path.resolve(given);
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`--path ${given} is not a directory`);
+  }
+  return root;
+}
+
+/** Whether deepwork was ever used there. The home's own `.deepwork` holds keys and trust. */
+export function isProject(root: string): boolean {
+  const own = path.join(root, '.deepwork');
+  if (realPathOf(root) === realPathOf(homedir())) {
+    return PROJECT_ENTRIES.some((name) => entryExists(path.join(own, name)));
+  }
+  return entryExists(own);
+}
+
+/** What only the `.deepwork` of a project contains. */
+const PROJECT_ENTRIES = ['config.yml', 'jobs', 'workflows', 'journal'];
+
+/** A broken link counts as well. */
+export function entryExists(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Like `projectAt`, but refuses if there is no project. */
+export function requireProject(given: string | undefined): string {
+  const root = projectAt(given);
+  if (!isProject(root)) throw noProject(root, given);
+  return root;
+}
+
+/** A team needs no `.deepwork`: its goal is in GOAL.md, and its state in `.sgai`. */
+export function requireProjectOrTeam(given: string | undefined): string {
+  const root = projectAt(given);
+  const isTeam = ['GOAL.md', '.sgai'].some((name) => entryExists(path.join(root, name)));
+  return isTeam ? root : requireProject(given);
+}
+
+export function noProject(root: string, given: string | undefined): Refused {
+  const where = given === undefined ? `here or above (${root})` : `in ${root}`;
+  return refusedWith(
+    'no_project',
+    `No deepwork project ${where}: there is no folder .deepwork`,
+    'go to your project, or run `deepwork init` to set one up here.',
+  );
+}
