@@ -1,6 +1,6 @@
 // Runs in git worktrees of their own.
 
-import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { command } from '../support/command.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
@@ -150,6 +150,22 @@ test('a run that stopped goes on in its worktree', async () => {
   expect(resumed.code, resumed.err).toBe(0);
   const [one, two] = turnsOf(scene);
   expect(two.cwd).toBe(one.cwd);
+});
+
+test('a run whose worktree is gone is not resumed, and the command that ends it works', async () => {
+  verifies('RUN-5');
+  const scene = newRepository();
+  const ran = await runDemo(scene, ['honest'], ['--worktree', '--max-turns', '1']);
+  expect(ran.code, ran.err).toBe(3);
+  const [turn] = turnsOf(scene);
+  rmSync(turn.cwd, { recursive: true });
+  const resumed = await finish(begin(scene, ['--resume', '--max-turns', '9']));
+  expect(resumed.code).toBe(2);
+  expect(resumed.err).toContain('The worktree of this run is gone');
+  const [, id = ''] = /deepwork abort (\w+) --reason/.exec(resumed.err) ?? [];
+  const args = ['abort', id, '--reason', 'its worktree is gone'];
+  const aborted = await command(args, { cwd: scene.project.root });
+  expect(aborted.code, aborted.err).toBe(0);
 });
 
 test('what git ignores and the work needs is copied, and a trusted command prepares it', async () => {
