@@ -9,6 +9,8 @@ import { type Folded, type FoldState, fold } from './judge-lines.ts';
 import { isIntact, MAX_RECORD_BYTES, NEWLINE, TAB } from './line.ts';
 import type { ExpectedHash } from './seal.ts';
 
+// Most reads go on from a known state and find one event. Larger buffers would be garbage of each call.
+const FIRST_CHUNK = 4096;
 // Small enough that the events of one chunk die young and cost no garbage collection.
 const CHUNK = 64 * 1024;
 const MAX_CHUNK = MAX_RECORD_BYTES + 2;
@@ -22,7 +24,7 @@ export async function* scan(
   proof: ExpectedHash,
 ): AsyncGenerator<Folded, void, undefined> {
   let state = from;
-  let buffer = Buffer.allocUnsafe(CHUNK);
+  let buffer = Buffer.allocUnsafe(FIRST_CHUNK);
   for (;;) {
     const count = await file.read(buffer, state.offset);
     const atEnd = count < buffer.length;
@@ -30,7 +32,9 @@ export async function* scan(
     yield folded;
     if (sliceIsOver()) await nextSlice();
     if (atEnd || folded.damage !== null || folded.state.closed) return;
-    if (folded.state.offset === state.offset) {
+    if (buffer.length < CHUNK) {
+      buffer = Buffer.allocUnsafe(CHUNK);
+    } else if (folded.state.offset === state.offset) {
       buffer = Buffer.allocUnsafe(Math.min(MAX_CHUNK, buffer.length * 4));
     }
     state = folded.state;

@@ -90,3 +90,33 @@ describe('a call that is equal to several before', () => {
     expect(data).toMatchObject({ status: 'next_step', begin_step: { step_id: 'x' } });
   });
 });
+
+describe('a call about a run that was aborted', () => {
+  const SHORT = { ...START, workflow_name: 'short' };
+
+  async function abortedAfterTheSame() {
+    const project = newTeamDemo();
+    const server = await serveOverHttp(project.root);
+    const call = await caller(server);
+    await call('start_workflow', SHORT);
+    return { project, server, call };
+  }
+
+  test('is not answered by an earlier run that accepted the same', async () => {
+    const { call } = await abortedAfterTheSame();
+    expect((await call('finished_step', DONE)).data.status).toBe('workflow_complete');
+    await call('start_workflow', SHORT);
+    await call('abort_workflow', { explanation: 'Not needed' });
+    const { isError, text } = await call('finished_step', DONE);
+    expect([isError, text]).toEqual([true, expect.stringContaining('No active workflow session')]);
+  });
+
+  test('is answered by an earlier run whose answer was lost', async () => {
+    const { project, server, call } = await abortedAfterTheSame();
+    await callAndLeave(server, 'finished_step', DONE);
+    await isKept(project, 'judged', 0);
+    await call('start_workflow', SHORT);
+    await call('abort_workflow', { explanation: 'Not needed' });
+    expect((await call('finished_step', DONE)).data.status).toBe('workflow_complete');
+  });
+});

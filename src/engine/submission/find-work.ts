@@ -63,20 +63,34 @@ export async function findWork(
   }
   return { session, open: { inUse, submitted } };
 
-  /** Without an active session, the call may repeat the last one of a session that has ended. */
+  /**
+   * Without an active session, the call may repeat the last one of a session that has ended. If a
+   * session was aborted since, it is more likely a call about that one, made before its agent knew.
+   */
   async function orRepeated(error: unknown): Promise<Session> {
-    const over = error instanceof Refused ? await repeated(() => true) : null;
+    if (!(error instanceof Refused)) throw error;
+    const over = await repeated(
+      (ended, accepted, abortedSince) =>
+        !abortedSince || lostAnswers.isLost({ id: ended.id, ...accepted }),
+    );
     if (over === null) throw error;
     return over;
   }
 
   async function repeated(
-    fits: (session: Session, accepted: AcceptedCall) => boolean | Promise<boolean>,
+    fits: (
+      session: Session,
+      accepted: AcceptedCall,
+      abortedSince: boolean,
+    ) => boolean | Promise<boolean>,
   ): Promise<Session | null> {
+    let abortedSince = false;
     for (const id of sessionId === null ? await store.endedFor(owner) : [sessionId]) {
       const session = await loadReadable(store, id);
+      if (session?.status === 'aborted') abortedSince = true;
       const accepted = session?.status === 'completed' ? acceptedAsBefore(session, call) : null;
-      if (session === null || accepted === null || !(await fits(session, accepted))) continue;
+      if (session === null || accepted === null) continue;
+      if (!(await fits(session, accepted, abortedSince))) continue;
       const claim = claimOf(
         owner,
         session.owner,
