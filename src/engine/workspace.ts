@@ -257,6 +257,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       await lostAnswers.confirm();
       await team.close();
       await chosen.close();
+      views.close();
     },
     stop() {
       if (!stopped && countClosed(paths.work)) killCommandsOf(paths.work);

@@ -2,7 +2,6 @@ import {
   lutimesSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -10,7 +9,8 @@ import {
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
-import { replaceFile, sweepTemporaryFiles } from './replace-file.ts';
+import { openReplacer, TEMPORARY_NAME } from './replace-file.ts';
+import { sweepTemporaryFiles } from './sweep.ts';
 
 const LONG_AGO = Date.now() / 1000 - 3600;
 
@@ -42,24 +42,30 @@ it('removes temporary files of a killed process of ours, and no other .tmp files
   sweepTemporaryFiles(join(folder, 'none'));
 });
 
-it('recognizes the names of temporary files', () => {
+it('recognizes the names that the replacer uses', async () => {
   const folder = tempFolder();
   const seen: string[] = [];
-  replaceFile(join(folder, 'view.json'), 'text', () => {
+  const { replace } = openReplacer(folder);
+  replace(join(folder, 'view.json'), 'text', () => {
     seen.push(...readdirSync(folder));
     return true;
   });
   expect(seen).toHaveLength(1);
-  expect(seen[0]).toMatch(/^\.[0-9a-f]{12}-[0-9]+\.tmp$/);
+  expect(seen[0]).toMatch(TEMPORARY_NAME);
 });
 
-it('replaces a link in the file\u2019s place and does not write through it', () => {
+it('writes through no link: neither one in the file\u2019s place nor a folder that became one', () => {
   const folder = tempFolder('ours', 'elsewhere');
   const outside = join(folder, 'elsewhere', 'file');
   writeFileSync(outside, 'theirs');
   const ours = join(folder, 'ours');
   symlinkSync(outside, join(ours, 'view.json'));
-  replaceFile(join(ours, 'view.json'), 'text');
-  expect(readFileSync(outside, 'utf8')).toBe('theirs');
+  let allowed = true;
+  const { replace } = openReplacer(ours, () => {
+    if (!allowed) throw new Error('leads elsewhere');
+  });
+  replace(join(ours, 'view.json'), 'text');
+  allowed = false;
+  expect(() => replace(join(ours, 'view.json'), 'more')).toThrow('leads elsewhere');
   expect(readdirSync(join(folder, 'elsewhere'))).toEqual(['file']);
 });

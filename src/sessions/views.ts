@@ -12,7 +12,8 @@ import type { Session } from '../core/session/state.ts';
 import { REVISION_WITHIN, revisionIn } from '../core/session/view.ts';
 import { ignoreInGit } from '../files/git-ignored.ts';
 import { readSmallText, readTextStart } from '../files/read-contained.ts';
-import { replaceFile, sweepTemporaryFiles } from '../files/replace-file.ts';
+import { openReplacer } from '../files/replace-file.ts';
+import { sweepTemporaryFiles } from '../files/sweep.ts';
 import { type OpenMarks, openMarks } from './open-marks.ts';
 import { openViewTexts, type ViewText } from './view-text.ts';
 
@@ -32,6 +33,8 @@ export interface Views {
   place(name: string, text: string): Promise<string>;
   /** Which sessions may be open, for hooks, which have no time to read the journal. */
   readonly marks: OpenMarks;
+  /** Releases the files held for writing. */
+  close(): void;
 }
 
 /** `check` throws if the folder must not be used; `prepare` runs before anything is created. */
@@ -40,6 +43,7 @@ export function openViews(
   check: () => void = () => {},
   prepare: () => void = () => {},
 ): Views {
+  const replacer = openReplacer(folder, check);
   const textOf = openViewTexts();
   let prepared = false;
 
@@ -61,15 +65,14 @@ export function openViews(
     text: string | ViewText,
     mayReplace: () => boolean = () => true,
   ): Promise<boolean> {
-    check();
     prepareOnce();
     try {
-      return replaceFile(file, text, mayReplace);
+      return replacer.replace(file, text, mayReplace);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       // The folder was deleted, which is allowed at any time.
       prepareFolder();
-      return replaceFile(file, text, mayReplace);
+      return replacer.replace(file, text, mayReplace);
     }
   }
 
@@ -95,6 +98,7 @@ export function openViews(
       return file;
     },
     marks: openMarks(folder, prepareOnce),
+    close: replacer.close,
   };
 }
 

@@ -28,7 +28,7 @@ import type { FoundState } from '../core/team/found-state.ts';
 import { jsonMembersOf } from '../core/team/json-members.ts';
 import { ignoreInGit } from '../files/git-ignored.ts';
 import { READ_SAFELY } from '../files/read-contained.ts';
-import { replaceFile } from '../files/replace-file.ts';
+import { openReplacer } from '../files/replace-file.ts';
 import { contentOf, MAX_STATE_BYTES, openLateWrites } from './late-writes.ts';
 
 /** The content of the file. */
@@ -57,6 +57,8 @@ export interface StateFile {
   keep(bytes: Buffer): string;
   /** Moves an unreadable file away; returns its new path, or null if it is readable. */
   setAside(): Promise<string | null>;
+  /** Releases the files held for writing. */
+  close(): void;
 }
 
 const MAX_WAIT_MS = 1000;
@@ -79,6 +81,7 @@ const NOTHING: Look = { bytes: null, found: {}, members: new Map(), own: false }
 export function openStateFile(file: string, check: (folder: string) => void = () => {}): StateFile {
   const folder = path.dirname(file);
   const keptFolder = path.join(folder, 'foreign');
+  const replacer = openReplacer(folder, () => check(folder));
   const lateWrites = openLateWrites();
   let known = NOTHING;
   /** Content that could not be parsed for a second; it is not waited for again. */
@@ -174,9 +177,7 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
       const isStill = () => isSame(old === null ? bytesNow() : contentOf(old), before.bytes);
       let replaced = false;
       try {
-        // Again, since the folder may have become a link while the file was opened.
-        check(folder);
-        replaced = replaceFile(file, after.bytes, () => isStill() && isTheSameFile(old));
+        replaced = replacer.replace(file, after.bytes, () => isStill() && isTheSameFile(old));
         return replaced;
       } finally {
         if (replaced) known = after;
@@ -198,6 +199,8 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
       writeFileSync(kept, bytes, { flag: 'wx', mode: 0o600 });
       return kept;
     },
+
+    close: replacer.close,
 
     async setAside() {
       for (const needed of [folder, keptFolder]) {

@@ -17,7 +17,7 @@ import type { FileTodo } from '../core/team/todo-guard.ts';
 import { decideCalled } from '../core/team/work.ts';
 import type { AfterAnswer, Answers } from '../environment/answer-delivery.ts';
 import type { Clock } from '../environment/clock.ts';
-import { sweepTemporaryFiles } from '../files/replace-file.ts';
+import { sweepTemporaryFiles } from '../files/sweep.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BrokenTeam, ReadTeamAgents, TeamAgents } from './agents.ts';
 import { openStateFile, type StateFile } from './state-file.ts';

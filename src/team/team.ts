@@ -74,6 +74,9 @@ export function openTeamService(options: TeamCommandsOptions): TeamService {
     },
 
     repair: () => repairTeam(commands),
-    close: () => commands.confirmAnswers().catch(() => {}),
+    async close() {
+      await commands.confirmAnswers().catch(() => {});
+      commands.file.close();
+    },
   };
 }

@@ -137,7 +137,19 @@ function ourTexts(members: ReadonlyMap<string, string>): Map<string, string> {
 /** Lists with one item per line, for people and for diffs. */
 function textOf(value: unknown): string {
   if (!Array.isArray(value) || value.length === 0) return JSON.stringify(value);
-  return `[\n${value.map((item) => `    ${JSON.stringify(item)}`).join(',\n')}\n  ]`;
+  return `[\n${value.map((item) => `    ${itemText(item)}`).join(',\n')}\n  ]`;
+}
+
+const itemTexts = new WeakMap<object, string>();
+
+/** Items of a view never change; a changed message is a new item. */
+function itemText(item: unknown): string {
+  if (typeof item !== 'object' || item === null) return JSON.stringify(item);
+  const before = itemTexts.get(item);
+  if (before !== undefined) return before;
+  const text = JSON.stringify(item);
+  itemTexts.set(item, text);
+  return text;
 }
 
 /** The members that are not ours. */

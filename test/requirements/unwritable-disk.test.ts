@@ -1,7 +1,7 @@
 // A disk that cannot be written to: the call names the session it could not save and the reason,
 // everything stays unchanged, and the same call works once the disk does.
 
-import { mkdirSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/answers.ts';
 import { type Connection, connect, connectToProcess } from '../support/connect.ts';
@@ -9,6 +9,7 @@ import { keptState } from '../support/kept-state.ts';
 import { mountReadOnly, mountSmallDisk, resizeSmallDisk, whyNoMounts } from '../support/mounts.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { readView } from '../support/saved.ts';
+import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 
 const noMounts = whyNoMounts();
@@ -70,6 +71,8 @@ describe('a journal that cannot be written', () => {
     const project = newDemo();
     const server = await connect(project.root);
     const id = await start(server);
+    // A disk on which a file is being created cannot be made read-only.
+    await until(() => readdirSync(project.path('.deepwork/tmp')).some((f) => f.endsWith('.tmp')));
     const makeWritable = mountReadOnly(project.path('.deepwork'));
     const before = keptState(project);
     expectRefusal(

@@ -50,6 +50,7 @@ export function openJournalShell(processes: Processes): JournalShell {
     check() {},
     place: async (name) => name,
     marks: marksIn(),
+    close() {},
   };
   let offices = new Map<string, Office>();
   const clock = unsteadyClock();

@@ -42,6 +42,7 @@ export function shownIn(shown: Map<string, number>, more: Partial<Views> = {}): 
     read: (id) => (shown.has(id) ? { revision: revision(id) } : null),
     place: async (name) => name,
     marks: marksIn(),
+    close() {},
     ...more,
   };
 }
