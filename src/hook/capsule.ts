@@ -16,6 +16,8 @@ const MAX_GOAL = 800;
 const MAX_FEEDBACK = 1200;
 const MAX_OUTPUTS = 1200;
 const MAX_CHECKS = 300;
+const MAX_CRITERIA = 1000;
+const MAX_COMMON = 1200;
 const MAX_DONE = 1000;
 const MAX_BELOW = 300;
 
@@ -30,6 +32,7 @@ export function writeCapsule(
     'deepwork: you are in the middle of a workflow. Go on with it; do not start over.',
     `Workflow: ${workflowLabel(session)}, ${place}: '${openStepId(session)}' (session ${session.id})`,
     `Goal: ${shownUpTo(session.goal, MAX_GOAL)}`,
+    ...common(begin),
     ...nestedIn(below),
     ...done(session),
     ...surroundings(begin),
@@ -39,6 +42,7 @@ export function writeCapsule(
     'To hand in:',
     shownUpTo(expectedOutputs(begin).join('\n') || '(no outputs)', MAX_OUTPUTS),
     ...checks(begin),
+    ...criteria(begin),
     ...reportsToGive(begin),
     ...others(begin),
     ...(session.position.feedback === null
@@ -93,6 +97,20 @@ function inputs({ step_inputs }: BeginStep): string[] {
 function checks({ step_checks = [] }: BeginStep): string[] {
   if (step_checks.length === 0) return [];
   return [`Checks that the server runs on it: ${shownUpTo(step_checks.join(', '), MAX_CHECKS)}`];
+}
+
+function common({ common_job_info }: BeginStep): string[] {
+  const text = common_job_info.trim();
+  return text === '' ? [] : [`For every step: ${shownUpTo(text, MAX_COMMON)}`];
+}
+
+function criteria({ step_reviews }: BeginStep): string[] {
+  const lines = step_reviews.flatMap(({ quality_criteria }) =>
+    Object.entries(quality_criteria).map(([name, text]) => `- ${name}: ${text}`),
+  );
+  return lines.length === 0
+    ? []
+    : ['Reviewers judge it by:', shownUpTo(lines.join('\n'), MAX_CRITERIA)];
 }
 
 function others({ concurrent_steps }: BeginStep): string[] {

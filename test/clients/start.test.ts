@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { type Connection, connect, connectToProcess } from '../support/connect.ts';
 import { claudeInput, hook } from '../support/hook.ts';
-import { newProject, type Project, writeJob } from '../support/project.ts';
+import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
 
 const SESSION = 'conversation-1';
@@ -162,6 +162,18 @@ test('long instructions are cut at 8,000 characters, and the capsule says how to
   expect(capsule.length).toBeLessThanOrEqual(8000);
   expect(capsule).toContain(`get_active_workflow {"session_id":"${begin_step.session_id}"}`);
   expect(exactCall(capsule).outputs).toEqual({ report: '<path>' });
+});
+
+test('a capsule has what every step needs to know, and what reviewers judge by', async () => {
+  verifies('CLIENT-3');
+  const project = newProject();
+  const steps = { a: { outputs: { report: 'file' }, reviews: [REVIEW] } } as const;
+  writeJob(project, 'demo', steps, { main: ['a'] });
+  const agent = await agentIn(project);
+  await agent.ok('start_workflow', { goal: 'g', job_name: 'demo', workflow_name: 'main' });
+  const capsule = (await startHook(project)) as string;
+  expect(capsule).toContain('About demo');
+  expect(capsule).toContain('- good: It is good');
 });
 
 test('a conversation that has no work of its own hears of what was left unfinished, once for each run', async () => {
