@@ -174,18 +174,18 @@ test('every file and folder that ARCHITECTURE.md names exists', () => {
   expect([...new Set(missing)].filter((name) => !NO_SOURCE.includes(name))).toEqual([]);
 });
 
-test('the ways of calls in ARCHITECTURE.md name files of the folders that they go through', () => {
-  const paths = repositoryPaths();
-  const ways = read('ARCHITECTURE.md')
+test('the paths of calls in ARCHITECTURE.md name files of the folders that they go through', () => {
+  const files = repositoryPaths();
+  const paths = read('ARCHITECTURE.md')
     .split(/^## /m)
-    .filter((section) => section.startsWith('The way of one'));
-  expect(ways).toHaveLength(3);
+    .filter((section) => section.startsWith('The path of a'));
+  expect(paths).toHaveLength(3);
   const missing: string[] = [];
-  for (const [, folder, list = ''] of ways
+  for (const [, folder, list = ''] of paths
     .join('')
     .matchAll(/\*\*(\w+)\*\*[^(`]*\(((?:`[\w./-]+`,?\s*)+)/g)) {
     for (const [, name] of list.matchAll(/`([\w./-]+)`/g)) {
-      if (!paths.includes(`src/${folder}/${name}`)) missing.push(`${folder}: ${name}`);
+      if (!files.includes(`src/${folder}/${name}`)) missing.push(`${folder}: ${name}`);
     }
   }
   expect(missing).toEqual([]);
