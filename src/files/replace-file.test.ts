@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
@@ -19,6 +19,16 @@ it('writes a text that comes in pieces', () => {
   replaceFile(file, ['one ', Buffer.from('twö '), '', 'three']);
   expect(readFileSync(file, 'utf8')).toBe('one twö three');
 });
+
+it.skipIf(process.platform === 'win32')(
+  'lets no one else read the file, even if they could before',
+  () => {
+    const file = path.join(tempFolder(), 'view.json');
+    writeFileSync(file, 'one', { mode: 0o644 });
+    replaceFile(file, 'two');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  },
+);
 
 it('keeps the file if it may not be replaced', () => {
   const folder = tempFolder();
