@@ -212,6 +212,7 @@ describe('problems of a condition', () => {
     [{ var: 1 }, '/var "var" must be the name of a variable, got number'],
     [{ var: '' }, '/var "var" must be the name of a variable, got an empty string'],
     [{ var: 'x', gt: '1' }, '/gt "gt" must be a number, got string'],
+    [{ var: 'x', gt: Number.NaN }, '/gt "gt" must be a number, got number'],
     [{ var: 'x', lte: null }, '/lte "lte" must be a number, got null'],
     [
       { var: 'x', equals: undefined },

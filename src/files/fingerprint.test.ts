@@ -1,4 +1,12 @@
-import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, test } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
@@ -36,6 +44,24 @@ it('stays the same for an untouched file, and differs for its replacement', () =
   expect(sameFingerprint(first, takeFingerprint(file))).toBe(false);
   writeFileSync(file, 'longer');
   expect(sameFingerprint(first, takeFingerprint(file))).toBe(false);
+});
+
+it('differs after an edit that restores the size and the time of the file', async () => {
+  const file = join(tempFolder(), 'a');
+  const long = new Date('2020-01-01T00:00:00Z');
+  const edit = (text: string) => {
+    writeFileSync(file, text);
+    utimesSync(file, long, long);
+  };
+  edit('good');
+  const before = takeFingerprint(file);
+  const { ctimeMs } = statSync(file);
+  // The clock of the file system may need a while to tick.
+  while (statSync(file).ctimeMs === ctimeMs) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    edit('evil');
+  }
+  expect(sameFingerprint(before, takeFingerprint(file))).toBe(false);
 });
 
 it('shows the target of a link, and that a link is broken', () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
@@ -23,6 +23,17 @@ it('writes a text that comes in pieces', () => {
   openReplacer(path.dirname(file)).replace(file, ['one ', Buffer.from('twö '), '', 'three']);
   expect(readFileSync(file, 'utf8')).toBe('one twö three');
 });
+
+it.skipIf(process.platform === 'win32')(
+  'lets no one else read the file, even if they could before',
+  () => {
+    const folder = tempFolder();
+    const file = path.join(folder, 'view.json');
+    writeFileSync(file, 'one', { mode: 0o644 });
+    openReplacer(folder).replace(file, 'two');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  },
+);
 
 it('works after the temporary file made ahead was cleaned up', async () => {
   const folder = tempFolder();

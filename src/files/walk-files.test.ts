@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
@@ -21,4 +21,13 @@ test('a link to a file or folder outside the root is not followed', () => {
   const { files, folders } = openWalk(root, PATTERN, () => null)();
   expect(files.map(({ path }) => path)).toEqual(['inside/SKILL.md', 'own/SKILL.md']);
   expect(folders.map(({ path }) => path)).not.toContain(join(root, 'out'));
+});
+
+test('a listing is not conclusive while another file could leave the folder with the same time', () => {
+  const root = tempFolder();
+  const walk = openWalk(root, PATTERN, () => null);
+  // As on a disk whose clock is ahead, or does not tick between two changes.
+  const ahead = new Date(Date.now() + 3_600_000);
+  utimesSync(root, ahead, ahead);
+  expect(walk()).toMatchObject({ files: [], conclusive: false });
 });

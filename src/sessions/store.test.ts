@@ -89,3 +89,11 @@ test('the last read state, including own commits, is known without reading the j
   expect(await seen()).toEqual(['0000000b']);
   expect(listings).toBe(1);
 });
+
+test('a change of a session that does not exist is refused, and is not decided', async () => {
+  const { store } = openTestProcess(openMemoryJournal(), shownIn(new Map()));
+  const change = store.change(ID, () => {
+    throw new Error('decided');
+  });
+  await expect(change).rejects.toThrow(`Session '${ID}' not found in active stack`);
+});

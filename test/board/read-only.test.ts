@@ -116,6 +116,14 @@ test('the keys in a home do not make it a project', async () => {
   expect((await status()).stdout).not.toContain('No deepwork project');
 });
 
+test.each(['GOAL.md', '.sgai/state.json'])('a team with only %s is a project', async (file) => {
+  const project = newProject();
+  rmSync(project.path('.deepwork'), { recursive: true });
+  project.write(file, file === 'GOAL.md' ? '# Goal\n' : '{}\n');
+  const ran = await command(['messages'], { cwd: project.root });
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+});
+
 test('a folder without any run stays empty', async () => {
   verifies('BOARD-2');
   const project = newProject();

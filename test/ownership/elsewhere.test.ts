@@ -65,6 +65,19 @@ test.each([
   },
 );
 
+test('the last call of work that ended on another machine is answered again, if it names that work', async () => {
+  const project = newDemo();
+  const place = { host: 'build-7', boot: '0badcafe' };
+  const there = await connectToProcess(project.root, { env: elsewhere(place) });
+  const { begin_step } = await there.ok('start_workflow', START);
+  await there.ok('finished_step', { outputs: {} });
+  const ended = await there.ok('finished_step', { outputs: {} });
+  const here = await connectToProcess(project.root);
+  const again = { outputs: {}, session_id: begin_step.session_id };
+  expect((await here.ok('finished_step', again)).status).toBe(ended.status);
+  expect(readRefusal(await here.call('finished_step', { outputs: {} })).message).toBe(NO_SESSION);
+});
+
 test('a host that was renamed is the same host', async () => {
   const project = newDemo();
   const id = await leave(project, { host: 'renamed-since' });

@@ -18,7 +18,8 @@ import {
 } from '../../../test/simulation/by-hand.ts';
 import { type PlainJob, plainJob, plainStep } from '../../../test/simulation/definitions.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { decideAbort, decideAdopt } from './decide.ts';
+import { decideAsked } from './approval-answer.ts';
+import { decideAbort, decideAdopt, decideChecks, decideReview } from './decide.ts';
 import { evolve } from './evolve.ts';
 import { historyItems } from './history.ts';
 import { isCompleted, progressOf, progressOfAll } from './progress.ts';
@@ -290,4 +291,28 @@ it('from a step that an edit removed, one can go back but not ahead', () => {
   const edited = plainJob(a, plainStep('other', 'y!'), c);
   expect(goTo(second, edited, 'a').kind).toBe('commit');
   expect(messageOf(goTo(second, edited, 'c'))).toContain("'c'");
+});
+
+describe('a question to a person', () => {
+  const job = plainJob(a, b);
+  const session = started(job);
+  const { arrival } = session.position;
+  const command = { at: NOON, by: OWNER, arrival, name: 'a', question: 'q-1', feedback: 'Wait.' };
+
+  it('is recorded once, however often the agent asks whether it is answered', () => {
+    const asked = stateAfter(session, decideAsked(session, command));
+    expect(decideAsked(asked, command)).toMatchObject({ kind: 'unchanged' });
+    expect(decideAsked(asked, { ...command, question: 'q-2' }).kind).toBe('commit');
+  });
+});
+
+it('nothing is recorded about a step of a session that was aborted there meanwhile', () => {
+  const session = started(plainJob(a, b));
+  const over = aborted(session);
+  const { arrival } = session.position;
+  const command = { at: NOON, by: OWNER, arrival, stepIds: ['a'] };
+  const asked = { ...command, name: 'a', question: 'q-1', feedback: 'Wait.' };
+  expect(decideChecks(over, 'checking', command)).toMatchObject({ kind: 'unchanged' });
+  expect(messageOf(decideReview(over, { ...command, review: 'r' }))).toContain("'a'");
+  expect(messageOf(decideAsked(over, asked))).toContain("'a'");
 });

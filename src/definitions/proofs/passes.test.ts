@@ -141,3 +141,11 @@ describe('a list without items at the beginning of a pass', () => {
     ]);
   });
 });
+
+test('a run may have no instance id, so a step for such runs can be reached', async () => {
+  const found = await findingsOf({
+    entries: '[first, alone]',
+    steps: { first: [], alone: ['when: { var: instance_id, equals: null }'] },
+  });
+  expect(found).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readYaml } from '../source/yaml.ts';
-import { closedMap, emptyText, none, optional, required, text } from './fields.ts';
+import { closedMap, emptyText, none, optional, required, text, wordList } from './fields.ts';
 import { openIssueLog } from './issues.ts';
 
 const read = closedMap({
@@ -22,4 +22,15 @@ test('a misspelt key is reported with its spelling, and not also as missing', as
     "unknown_key: unknown key 'sumary'; did you mean 'summary'?",
   ]);
   expect(await issuesOf('name: a\n')).toEqual(["missing_key: missing required key 'summary'"]);
+});
+
+test('a text in the place of a list of words is reported, and still read as the words that were meant', async () => {
+  const source = await readYaml('build, test');
+  if (source.root === null) throw new Error('no YAML');
+  const log = openIssueLog();
+  const words = wordList(text)(source.root, [], log);
+  expect(words?.map(({ value }) => value)).toEqual(['build', 'test']);
+  const { kept } = log.close(source);
+  expect(kept.map(({ code }) => code)).toEqual(['wrong_type']);
+  expect(kept[0]?.message).toContain('write [build, test]');
 });
