@@ -1,12 +1,14 @@
 // Which run a person means with `deepwork run --resume`: by its id, the newest one, or the newest that is
 // unfinished.
 
-import { Refused, refuse } from '../core/refusal.ts';
+import { Refused, refuse, refusedWith } from '../core/refusal.ts';
 import { isOver, type RunRecord } from '../core/run/record.ts';
+import { TEAM_RUNS, WORKFLOW_RUNS } from '../core/run/streams.ts';
 import type { RunStore } from '../engine/unattended/run-store.ts';
 import { workLeftInFiles } from '../engine/warn-left-in-files.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { COPY_TO_DATABASE } from '../journal/left-in-files.ts';
+import { keptPlace } from '../journal/stream-name.ts';
 import { howEnded } from './how-ended.ts';
 import type { RunReport } from './report.ts';
 
@@ -32,6 +34,7 @@ export async function findUnfinished(
     if (wanted === null && ended !== undefined && ended !== record) report.resuming(record, ended);
     return record;
   }
+  if (wanted !== null && ended === undefined) await refuseIfDamaged(main, wanted);
   const what =
     wanted === null
       ? 'There is no unfinished run here'
@@ -45,6 +48,21 @@ export async function findUnfinished(
       ? refuse('nothing_to_resume', what, 'run `deepwork status --all` to see every run.')
       : refuse('nothing_to_resume', `${what}. ${left}.`, `run \`${COPY_TO_DATABASE}\`, then this.`),
   );
+}
+
+/** Its session has a journal of its own, so the work itself can go on. */
+async function refuseIfDamaged({ journal }: Workspace, wanted: string): Promise<void> {
+  for (const folder of [WORKFLOW_RUNS, TEAM_RUNS]) {
+    for (const { stream, kept } of await journal.setAside(folder)) {
+      const id = stream.slice(folder.length);
+      if (!id.startsWith(wanted)) continue;
+      throw refusedWith(
+        'run_damaged',
+        `The record of the turns of run ${id} is damaged, so it cannot be resumed. It is kept as ${keptPlace(kept)}`,
+        `let an agent continue the work in your client, or end it: deepwork abort ${id} --reason "…"`,
+      );
+    }
+  }
 }
 
 async function firstOf(

@@ -129,3 +129,11 @@ test('what has problems is named as left out, with the command that shows them',
   expect(named).toMatchObject({ code: 2, stdout: '' });
   expect(named.stderr).toContain('broken-guide has problems. To see them: deepwork lint');
 });
+
+test('where there is no project, nothing is written', async () => {
+  verifies('CLIENT-8');
+  const folder = tempFolder();
+  const { code, stderr } = await deepwork(['export', 'skills'], { cwd: folder });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('No deepwork project here')]);
+  expect(readdirSync(folder)).toEqual([]);
+});

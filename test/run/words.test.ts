@@ -1,6 +1,6 @@
 // What a run tells the person who starts it before they leave, and when it ends.
 
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { workflow } from '../guides/guide-project.ts';
@@ -274,4 +274,18 @@ test('so is the time of a question', async () => {
   ]);
   expect(answered?.stdout).toMatch(by);
   for (const refused of [late, again]) expect(refused?.stderr).toMatch(by);
+});
+
+test('a run whose record is damaged is not called unknown, and says how its work goes on', async () => {
+  verifies('RUN-4');
+  const scene = newScene();
+  expect((await runDemo(scene, ['honest'], ['--max-turns', '1'])).code).toBe(3);
+  const { run_id: id } = journalOf(scene, 'run')[0]?.data ?? {};
+  appendFileSync(scene.project.path(`.deepwork/journal/run/${id}.jsonl`), 'garbage\n');
+  const resumed = await finish(begin(scene, ['--resume', id]));
+  expect(resumed.code).toBe(2);
+  expect(resumed.err).toContain(`The record of the turns of run ${id} is damaged`);
+  expect(resumed.err).toContain('.deepwork/journal/damaged/');
+  const aborted = await command(['abort', id, '--reason', 'damaged'], { cwd: scene.project.root });
+  expect(aborted).toMatchObject({ code: 0 });
 });

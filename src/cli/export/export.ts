@@ -9,7 +9,7 @@ import type { Workspace } from '../../engine/workspace.ts';
 import { linkProblem } from '../../files/folder-links.ts';
 import { bundled, readWords, UsageError } from '../command-line.ts';
 import { EXPORT_HELP } from '../help.ts';
-import { projectAt } from '../project.ts';
+import { requireProject } from '../project.ts';
 import { printable } from '../terminal/printable.ts';
 import { exportRun } from './export-run.ts';
 import { MADE_BY, type Skill, skillOf } from './skill-text.ts';
@@ -25,7 +25,7 @@ export async function exportCommand(argv: readonly string[]): Promise<number> {
   if (what === undefined) {
     throw new UsageError('say what to export: deepwork export <id>, or deepwork export skills');
   }
-  const project = projectAt(values.path);
+  const project = requireProject(values.path);
   if (what !== 'skills') {
     if (names.length > 0 || values.to !== undefined) {
       throw new UsageError('--to and several names go with: deepwork export skills');
