@@ -69,6 +69,8 @@ export interface FileJournalOptions {
 
 const CONFLICT: Conflict = { kind: 'conflict' };
 
+const MAX_SEALS = 256;
+
 export function openFileJournal(folder: string, options: FileJournalOptions): Journal {
   const { key, cameWithClone = async () => false, layer = realFileLayer } = options;
   const root = resolve(folder);
@@ -86,7 +88,14 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
 
   const pathOf = (stream: string) => join(root, fileOf(stream));
 
-  const sealFor = (stream: string) => sealOf(key(), stream);
+  // Deriving a seal costs several times as much as signing a line with it.
+  const seals = new Map<string, Seal>();
+  function sealFor(stream: string): Seal {
+    const seal = seals.get(stream) ?? sealOf(key(), stream);
+    if (seals.size >= MAX_SEALS) seals.clear();
+    seals.set(stream, seal);
+    return seal;
+  }
   const streams = (prefix: string) => listStreams(root, layer, prefix);
 
   /** Folds all new lines of the file; a damaged file is set aside, and the damage thrown. */
