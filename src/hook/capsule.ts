@@ -1,6 +1,7 @@
 // The capsule: all that an agent needs to go on with a run after it lost its context, in at most
 // 8,000 characters. It says what `get_active_workflow` says, in the order in which it is needed.
-// Instructions fill the space that is left; where they are cut, the capsule says how to get the rest.
+// The place in the workflow and the next call are never cut. If there is more to say
+// than fits, the longest sections are cut first; the instructions get what they leave, and a minimum.
 
 import { openStepId } from '../core/session/progress.ts';
 import { type Session, workflowLabel } from '../core/session/state.ts';
@@ -9,17 +10,12 @@ import { shownUpTo } from '../core/wording.ts';
 import type { Workflow } from '../core/workflow.ts';
 import type { BeginStep } from '../engine/answer-types.ts';
 import { reportsToGive, surroundings } from './capsule-entries.ts';
+import { type Section, writeSections } from './capsule-sections.ts';
 import { expectedOutputs, nextCall } from './next-call.ts';
 
 const MAX_CAPSULE = 8000;
-const MAX_GOAL = 800;
-const MAX_FEEDBACK = 1200;
-const MAX_OUTPUTS = 1200;
-const MAX_CHECKS = 300;
-const MAX_CRITERIA = 1000;
-const MAX_COMMON = 1200;
-const MAX_DONE = 1000;
-const MAX_BELOW = 300;
+/** Instructions are cut no further, whatever else there is to say. */
+const MIN_INSTRUCTIONS = 2000;
 
 export function writeCapsule(
   session: Session,
@@ -28,97 +24,101 @@ export function writeCapsule(
   below: readonly Session[],
 ): string {
   const place = `step ${session.position.entryIndex + 1} of ${workflow.entries.length}`;
-  const before = [
+  const first = [
     'deepwork: you are in the middle of a workflow. Go on with it; do not start over.',
     `Workflow: ${workflowLabel(session)}, ${place}: '${openStepId(session)}' (session ${session.id})`,
-    `Goal: ${shownUpTo(session.goal, MAX_GOAL)}`,
-    ...common(begin),
-    ...nestedIn(below),
-    ...done(session),
+  ].join('\n');
+  const last = `Next call, when the step is done: ${nextCall(begin)}`;
+  const before: Section[] = [
+    { max: 800, write: (max) => `Goal: ${shownUpTo(session.goal, max)}` },
+    { max: 1200, write: (max) => common(begin, max) },
+    { max: 300, write: (max) => nestedIn(below, max) },
+    { max: 1000, write: (max) => done(session, max) },
     ...surroundings(begin),
-    ...inputs(begin),
-  ].join('\n');
-  const after = [
-    'To hand in:',
-    shownUpTo(expectedOutputs(begin).join('\n') || '(no outputs)', MAX_OUTPUTS),
-    ...checks(begin),
-    ...criteria(begin),
-    ...reportsToGive(begin),
-    ...others(begin),
-    ...(session.position.feedback === null
-      ? []
-      : [`Last feedback: ${shownUpTo(session.position.feedback, MAX_FEEDBACK)}`]),
-    `Next call, when the step is done: ${nextCall(begin)}`,
-  ].join('\n');
-  const room = MAX_CAPSULE - before.length - after.length - 100;
-  const instructions = cutInstructions(begin.step_instructions.trim(), room, session.id);
-  return `${before}\n\nInstructions of this step:\n${instructions}\n\n${after}`.slice(
-    0,
-    MAX_CAPSULE,
-  );
-}
-
-function nestedIn(below: readonly Session[]): string[] {
-  if (below.length === 0) return [];
-  const names = below.map((each) => `${workflowLabel(each)} (session ${each.id})`).reverse();
-  return [
-    shownUpTo(`It is nested in ${names.join(', in ')}; that one goes on afterwards.`, MAX_BELOW),
+    { max: 1200, write: (max) => inputs(begin, max) },
   ];
+  const after: Section[] = [
+    { max: 1200, write: (max) => toHandIn(begin, max) },
+    { max: 300, write: (max) => checks(begin, max) },
+    { max: 1000, write: (max) => criteria(begin, max) },
+    ...reportsToGive(begin),
+    { max: 300, write: (max) => others(begin, max) },
+    { max: 1200, write: (max) => feedback(session, max) },
+  ];
+  const instructions = begin.step_instructions.trim();
+  const room = MAX_CAPSULE - first.length - last.length - TITLES;
+  const kept = Math.min(instructions.length, MIN_INSTRUCTIONS);
+  const [told, asked] = writeSections([before, after], room - kept);
+  const left = room - told.length - asked.length;
+  const shown = cutInstructions(instructions, left, session.id);
+  return `${first}\n${told}\n\n${TITLE}\n${shown}\n\n${asked}\n${last}`.slice(0, MAX_CAPSULE);
 }
 
-function done(session: Session): string[] {
+const TITLE = 'Instructions of this step:';
+/** With the line breaks around it. */
+const TITLES = TITLE.length + 7;
+
+function nestedIn(below: readonly Session[], max: number): string {
+  if (below.length === 0) return '';
+  const names = below.map((each) => `${workflowLabel(each)} (session ${each.id})`).reverse();
+  return shownUpTo(`It is nested in ${names.join(', in ')}; that one goes on afterwards.`, max);
+}
+
+function done(session: Session, max: number): string {
   const steps = completedSteps(session).map(({ stepId, outputs }) => {
     const paths = Object.values(outputs).flat();
     return `- ${stepId}${paths.length === 0 ? '' : `: ${paths.join(', ')}`}`;
   });
-  if (steps.length === 0) return [];
+  if (steps.length === 0) return '';
   // The newest steps matter most.
   const kept: string[] = [];
   let length = 0;
   for (const line of steps.toReversed()) {
     length += line.length + 1;
-    if (length > MAX_DONE) break;
+    if (length > max) break;
     kept.unshift(line);
   }
   const left = steps.length - kept.length;
-  return ['Done so far:', ...(left > 0 ? [`- ${left} earlier steps`] : []), ...kept];
+  return ['Done so far:', ...(left > 0 ? [`- ${left} earlier steps`] : []), ...kept].join('\n');
 }
 
-function inputs({ step_inputs }: BeginStep): string[] {
+function inputs({ step_inputs }: BeginStep, max: number): string {
   const given = step_inputs.flatMap(({ name, path, value = null }) => {
     const what = path ?? value;
     return what === null ? [] : [`- ${name}: ${[what].flat().join(', ')}`];
   });
-  return given.length === 0
-    ? []
-    : ['Inputs of this step:', shownUpTo(given.join('\n'), MAX_OUTPUTS)];
+  return given.length === 0 ? '' : `Inputs of this step:\n${shownUpTo(given.join('\n'), max)}`;
 }
 
-function checks({ step_checks = [] }: BeginStep): string[] {
-  if (step_checks.length === 0) return [];
-  return [`Checks that the server runs on it: ${shownUpTo(step_checks.join(', '), MAX_CHECKS)}`];
+function toHandIn(begin: BeginStep, max: number): string {
+  return `To hand in:\n${shownUpTo(expectedOutputs(begin).join('\n') || '(no outputs)', max)}`;
 }
 
-function common({ common_job_info }: BeginStep): string[] {
+function checks({ step_checks = [] }: BeginStep, max: number): string {
+  if (step_checks.length === 0) return '';
+  return `Checks that the server runs on it: ${shownUpTo(step_checks.join(', '), max)}`;
+}
+
+function common({ common_job_info }: BeginStep, max: number): string {
   const text = common_job_info.trim();
-  return text === '' ? [] : [`For every step: ${shownUpTo(text, MAX_COMMON)}`];
+  return text === '' ? '' : `For every step: ${shownUpTo(text, max)}`;
 }
 
-function criteria({ step_reviews }: BeginStep): string[] {
+function criteria({ step_reviews }: BeginStep, max: number): string {
   const lines = step_reviews.flatMap(({ quality_criteria }) =>
     Object.entries(quality_criteria).map(([name, text]) => `- ${name}: ${text}`),
   );
-  return lines.length === 0
-    ? []
-    : ['Reviewers judge it by:', shownUpTo(lines.join('\n'), MAX_CRITERIA)];
+  return lines.length === 0 ? '' : `Reviewers judge it by:\n${shownUpTo(lines.join('\n'), max)}`;
 }
 
-function others({ concurrent_steps }: BeginStep): string[] {
-  if (concurrent_steps.length === 0) return [];
+function others({ concurrent_steps }: BeginStep, max: number): string {
+  if (concurrent_steps.length === 0) return '';
   const ids = concurrent_steps.map(({ step_id }) => step_id).join(', ');
-  return [
-    `To be done beside it: ${shownUpTo(ids, 300)}. get_active_workflow has their instructions.`,
-  ];
+  return `To be done beside it: ${shownUpTo(ids, max)}. get_active_workflow has their instructions.`;
+}
+
+function feedback({ position }: Session, max: number): string {
+  return position.feedback === null ? '' : `Last feedback: ${shownUpTo(position.feedback, max)}`;
 }
 
 function cutInstructions(text: string, room: number, sessionId: string): string {

@@ -176,6 +176,50 @@ test('a capsule has what every step needs to know, and what reviewers judge by',
   expect(capsule).toContain('- good: It is good');
 });
 
+test('a capsule with much to say has every part of it, enough of the instructions, and the whole next call', async () => {
+  verifies('CLIENT-3');
+  const project = newProject();
+  const long = (what: string, times = 60) => `${what} has much to say. `.repeat(times);
+  const rules = [{ type: 'regex', pattern: '^- ', message: long('The rule', 35) }];
+  const report = { type: 'file', description: long('The report'), required: true, rules };
+  writeJob(
+    project,
+    'demo',
+    {
+      first: { outputs: { parts: 'files' } },
+      second: {
+        outputs: { report },
+        dependencies: ['first'],
+        inputs: [{ file: 'parts', from_step: 'first' }],
+        reviews: [{ run_each: 'step', quality_criteria: { good: long('The criterion') } }],
+      },
+    },
+    { main: ['first', 'second'] },
+    { common_job_info_provided_to_all_steps_at_runtime: long('The job') },
+  );
+  const instructions = 'Do one more thing.\n'.repeat(5000);
+  project.write('.deepwork/jobs/demo/steps/second.md', instructions);
+  const agent = await agentIn(project);
+  const start = { goal: long('The goal'), job_name: 'demo', workflow_name: 'main' };
+  await agent.ok('start_workflow', start);
+  const parts = Array.from({ length: 60 }, (_, index) => `parts/of-the-first-step-${index}.md`);
+  for (const part of parts) project.write(part, 'it');
+  await agent.ok('finished_step', { outputs: { parts } });
+  project.write('report.md', 'no list');
+  await agent.ok('finished_step', { outputs: { report: 'report.md' } });
+
+  const capsule = (await startHook(project)) as string;
+  expect(capsule.length).toBeLessThanOrEqual(8000);
+  for (const what of ['The goal', 'The job', 'The report', 'The criterion', 'The rule']) {
+    expect(capsule).toContain(`${what} has much to say.`);
+  }
+  for (const title of ['Done so far:', 'Inputs of this step:', 'Last feedback:']) {
+    expect(capsule).toContain(title);
+  }
+  expect(capsule.match(/Do one more thing\./g)?.length).toBeGreaterThan(90);
+  expect(exactCall(capsule).outputs).toEqual({ report: '<path>' });
+});
+
 test('a conversation that has no work of its own hears of what was left unfinished, once for each run', async () => {
   verifies('CLIENT-3');
   const project = newProject();
