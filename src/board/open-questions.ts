@@ -2,6 +2,7 @@
 // gate holds up the run that it is about. A question of an agent holds up the run on top of that
 // agent's stack, as long as the agent's process is alive.
 
+import { addTo } from '../core/groups.ts';
 import { agentNameOf, type Liveness } from '../core/session/ownership.ts';
 import { livenessOfAll, stackOf } from '../core/session/stack.ts';
 import type { Session } from '../core/session/state.ts';
@@ -42,7 +43,7 @@ export function openQuestions(
 export function questionsByRun(questions: readonly AskedQuestion[]): ReadonlyMap<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { question, holds } of questions) {
-    for (const run of holds) found.set(run, [...(found.get(run) ?? []), question.id]);
+    for (const run of holds) addTo(found, run, question.id);
   }
   return found;
 }

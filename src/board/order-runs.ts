@@ -2,6 +2,7 @@
 // moves; each with the runs nested in it right below, newest first; at the end what has ended.
 
 import { compareTexts } from '../core/compare-texts.ts';
+import { addTo } from '../core/groups.ts';
 import type { Run, RunState } from './run.ts';
 
 /** How many ended runs are listed, unless all are requested. */
@@ -62,7 +63,7 @@ function treesOf(runs: readonly Run[]): Run[][] {
   for (const run of runs) {
     const parent = run.parent_session_id;
     const above = parent !== null && ids.has(parent) ? parent : null;
-    below.set(above, [...(below.get(above) ?? []), run]);
+    addTo(below, above, run);
   }
   const placed = new Set<string>();
   const tree = (run: Run): Run[] => {

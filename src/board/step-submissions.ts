@@ -1,5 +1,6 @@
 // Every submission of each step of a run, and what rules, checks, reviews and people said about it.
 
+import { addTo } from '../core/groups.ts';
 import type {
   AcceptedMember,
   Evidence,
@@ -23,7 +24,7 @@ export function submissionsOf(
       const submission = submissionOf(index + 1, event, member);
       const item = itemOf(member.step_id);
       for (const id of item === null ? [member.step_id] : [member.step_id, item.stepId]) {
-        found.set(id, [...(found.get(id) ?? []), submission]);
+        addTo(found, id, submission);
       }
     }
   }

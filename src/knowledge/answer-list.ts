@@ -28,22 +28,6 @@ export async function answerFound(
   return nothing;
 }
 
-/** An item may have several keys. */
-export function groupBy<T>(
-  items: readonly T[],
-  keysOf: (item: T) => Iterable<string>,
-): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    for (const key of keysOf(item)) {
-      const group = groups.get(key);
-      if (group) group.push(item);
-      else groups.set(key, [item]);
-    }
-  }
-  return groups;
-}
-
 /** The only item, or a list. */
 export function oneOrList<T extends ListedItem>(items: readonly T[], nothing: string): string | T {
   const [only] = items;

@@ -2,16 +2,10 @@
 // rules are tried in order, and the first that finds anything answers. The name is compared
 // with the files found, never used in a path.
 
+import { groupBy } from '../core/groups.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { FilePattern } from '../files/walk-files.ts';
-import {
-  answerFound,
-  answerList,
-  groupBy,
-  type ListedItem,
-  NO_SKILLS,
-  oneOrList,
-} from './answer-list.ts';
+import { answerFound, answerList, type ListedItem, NO_SKILLS, oneOrList } from './answer-list.ts';
 import { IGNORED_NAMES, type KnowledgeFiles, type KnowledgeView } from './knowledge-files.ts';
 import type { KnowledgeFile } from './parse-knowledge-file.ts';
 import { openSearchTexts, type SearchTexts } from './search-texts.ts';

@@ -2,15 +2,9 @@
 // a language and a query find them. Both are compared with the files found, never used in a
 // path.
 
+import { groupBy } from '../core/groups.ts';
 import type { FilePattern } from '../files/walk-files.ts';
-import {
-  answerFound,
-  answerList,
-  groupBy,
-  type ListedItem,
-  NO_SNIPPETS,
-  oneOrList,
-} from './answer-list.ts';
+import { answerFound, answerList, type ListedItem, NO_SNIPPETS, oneOrList } from './answer-list.ts';
 import { IGNORED_NAMES, type KnowledgeFiles, type KnowledgeView } from './knowledge-files.ts';
 import type { KnowledgeFile } from './parse-knowledge-file.ts';
 

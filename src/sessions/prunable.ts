@@ -1,6 +1,8 @@
 // Which sessions may be pruned by their age: a nested session only together with the one that it
 // is nested in. The state of their branches is checked elsewhere.
 
+import { groupBy } from '../core/groups.ts';
+
 export interface Candidate {
   readonly id: string;
   readonly parentId: string | null;
@@ -10,12 +12,7 @@ export interface Candidate {
 /** Sessions that are pruned or kept together: a top-level one and all that are nested in it. */
 export function groupsOf<One extends Candidate>(sessions: readonly One[]): One[][] {
   const byId = new Map(sessions.map((each) => [each.id, each]));
-  const groups = new Map<string, One[]>();
-  for (const session of sessions) {
-    const root = rootOf(session, byId);
-    groups.set(root, [...(groups.get(root) ?? []), session]);
-  }
-  return [...groups.values()];
+  return [...groupBy(sessions, (each) => [rootOf(each, byId)]).values()];
 }
 
 /** Stops at a parent that is gone, and at a cycle, which a damaged file may contain. */

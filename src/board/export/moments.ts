@@ -1,6 +1,7 @@
 // A run moment by moment: after each event, the states of the steps, the accepted outputs, and the
 // last feedback to the agent. Each moment holds only what changed, to keep the exported file small.
 
+import { addTo } from '../../core/groups.ts';
 import type { SessionEvent } from '../../core/session/events.ts';
 import { progressOfAll } from '../../core/session/progress.ts';
 import type { Session } from '../../core/session/state.ts';
@@ -61,7 +62,7 @@ function questionsAfter(items: readonly TimelineItem[]): ReadonlyMap<number, str
   const found = new Map<number, string[]>();
   let last = 0;
   for (const { event, text } of items) {
-    if (event === null) found.set(last, [...(found.get(last) ?? []), text]);
+    if (event === null) addTo(found, last, text);
     else last = event.seq;
   }
   return found;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type PlainStep, plainStep, toStep } from '../../../test/simulation/definitions.ts';
+import { expectPiecesAtMost } from '../../../test/support/processor-time.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { Json } from './state.ts';
 import { assignOutputs, describeOutputs, shownOutputs } from './submission.ts';
@@ -127,6 +128,20 @@ describe('a list', () => {
       a: { x: 'x' },
       b: { y: 'w/y' },
     });
+  });
+
+  const paths = (count: number) => Array.from({ length: count }, (_, index) => `parts/${index}`);
+  const manyOutputs = Array.from({ length: 300 }, (_, index) => `o${index}`);
+  it.each([
+    ['list for one output', [plainStep('a', 'report!')], paths(30_000)],
+    ['list for several outputs', several, ['report.md', ...paths(30_000)]],
+    [
+      'object with many names',
+      [plainStep('a', ...manyOutputs)],
+      Object.fromEntries(paths(30_000).map((name) => [name, 'x'])),
+    ],
+  ])('costs what its length costs: %s', async (_what, members, sent) => {
+    await expectPiecesAtMost(20, () => assign(members, sent));
   });
 
   it('that is empty submits no outputs', () => {

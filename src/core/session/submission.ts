@@ -2,6 +2,7 @@
 // shapes are checked here; the gate checks the files.
 
 import { type RefusedCall, refused } from '../decision.ts';
+import { addTo, groupBy } from '../groups.ts';
 import { refuse } from '../refusal.ts';
 import { shown as truncated } from '../wording.ts';
 import type { Output, Step } from '../workflow.ts';
@@ -50,7 +51,8 @@ export function assignOutputs(
   stepId: string | null,
 ): Assignment {
   const shown = shownOutputs(members);
-  const named = Array.isArray(sent) ? nameListed(sent, shown) : entriesOf(sent);
+  const names = indexNames(shown);
+  const named = Array.isArray(sent) ? nameListed(sent, shown, names) : entriesOf(sent);
   if (named === null) {
     return wrong(
       'outputs_unmatched',
@@ -62,7 +64,7 @@ export function assignOutputs(
   const byMember = new Map<string, Map<string, unknown>>();
   const unknown: string[] = [];
   for (const [name, value] of named) {
-    const matches = matchName(name, shown, stepId);
+    const matches = matchName(name, names, stepId);
     if (matches.length > 1) {
       const candidates = matches.map((match) => match.shown).join(', ');
       return wrong(
@@ -154,36 +156,51 @@ export function describeOutputs(shown: readonly ShownOutput[]): string {
 
 const NO_OUTPUTS: ReadonlyMap<string, unknown> = new Map();
 
+/** The outputs by the names that a caller may use, because a call may have 100,000 of them. */
+interface Names {
+  readonly byShown: ReadonlyMap<string, readonly ShownOutput[]>;
+  readonly byOwn: ReadonlyMap<string, readonly ShownOutput[]>;
+  /** `step.name`, which is also accepted for names that are not shared. */
+  readonly byStepAndName: ReadonlyMap<string, readonly ShownOutput[]>;
+  /** Outputs named like a folder, which stand for every path in it. */
+  readonly folders: readonly ShownOutput[];
+}
+
+function indexNames(shown: readonly ShownOutput[]): Names {
+  return {
+    byShown: groupBy(shown, (each) => [each.shown]),
+    byOwn: groupBy(shown, ({ output }) => [output.name]),
+    byStepAndName: groupBy(shown, ({ step, output }) => [`${step.id}.${output.name}`]),
+    folders: shown.filter(({ output }) => output.name.endsWith('/')),
+  };
+}
+
 function matchName(
   name: string,
-  shown: readonly ShownOutput[],
+  { byShown, byOwn, byStepAndName }: Names,
   stepId: string | null,
 ): readonly ShownOutput[] {
-  const exact = shown.filter((each) => each.shown === name);
-  if (exact.length > 0) return exact;
-  const own = shown.filter((each) => each.output.name === name);
+  const exact = byShown.get(name);
+  if (exact !== undefined) return exact;
+  const own = byOwn.get(name) ?? [];
   const ofStep = own.filter((each) => each.step.id === stepId);
   if (ofStep.length === 1) return ofStep;
   if (own.length > 0) return own;
-  // `step.name` is also accepted for names that are not shared.
-  return shown.filter((each) => `${each.step.id}.${each.output.name}` === name);
+  return byStepAndName.get(name) ?? [];
 }
 
 /** Null if it is not clear which output each path is meant for. */
 function nameListed(
   paths: readonly Json[],
   shown: readonly ShownOutput[],
+  names: Names,
 ): readonly (readonly [string, Json])[] | null {
-  if (paths.length === 0) return [];
   const found = new Map<ShownOutput, Json[]>();
   for (const path of paths) {
     // With a single output, the path need not resemble its name.
-    const [match, another] =
-      shown.length === 1
-        ? shown
-        : shown.filter((each) => typeof path === 'string' && pathNames(path, each.output.name));
+    const [match, another] = shown.length === 1 ? shown : matchPath(path, names);
     if (match === undefined || another !== undefined) return null;
-    found.set(match, [...(found.get(match) ?? []), path]);
+    addTo(found, match, path);
   }
   const named: [string, Json][] = [];
   for (const [{ shown: name, output }, matched] of found) {
@@ -195,10 +212,16 @@ function nameListed(
   return named;
 }
 
-function pathNames(path: string, name: string): boolean {
+/** The outputs that are named like a path, like the file at its end, or like a folder on it. */
+function matchPath(path: Json, { byOwn, folders }: Names): readonly ShownOutput[] {
+  if (typeof path !== 'string') return [];
   const clean = path.replace(/^\.\//, '');
-  if (name.endsWith('/')) return clean.startsWith(name) || clean.includes(`/${name}`);
-  return clean === name || clean.slice(clean.lastIndexOf('/') + 1) === name;
+  const file = clean.slice(clean.lastIndexOf('/') + 1);
+  const around = folders.filter(
+    ({ output: { name } }) => clean.startsWith(name) || clean.includes(`/${name}`),
+  );
+  const alike = new Set([...(byOwn.get(clean) ?? []), ...(byOwn.get(file) ?? []), ...around]);
+  return [...alike];
 }
 
 function entriesOf(sent: Json): readonly (readonly [string, Json])[] {

@@ -2,6 +2,7 @@
 // of an event does not grow with the stream, except for `pruned`, which scans the remaining
 // messages.
 
+import { addTo } from '../groups.ts';
 import { agentOf, messagesBetween } from './inbox.ts';
 import {
   type Asked,
@@ -190,14 +191,8 @@ function addNote(team: OwnTeam, note: Note): void {
 function store(team: OwnTeam, inbox: string | null, message: OwnMessage): void {
   team.messages.push(message);
   team.lastMessageId = Math.max(team.lastMessageId, message.id);
-  push(team.outboxes, message.from, message);
-  if (inbox !== null) push(team.inboxes, inbox, message);
-}
-
-function push(boxes: Map<string, OwnMessage[]>, name: string, message: OwnMessage): void {
-  const box = boxes.get(name);
-  if (box === undefined) boxes.set(name, [message]);
-  else box.push(message);
+  addTo(team.outboxes, message.from, message);
+  if (inbox !== null) addTo(team.inboxes, inbox, message);
 }
 
 function ask(

@@ -4,6 +4,7 @@
 
 import { type Clause, type Condition, holds } from '../../core/conditions.ts';
 import { sameValue, type Variable } from '../../core/conditions-values.ts';
+import { addTo } from '../../core/groups.ts';
 import type { Values } from '../../core/proof.ts';
 import { type DeclaredVariable, problemWith } from '../../core/variables.ts';
 
@@ -71,7 +72,7 @@ export function alikeIn(declared: DeclaredVariable, comparisons: readonly Clause
     const answers = answersTo(comparisons, declared.name, value);
     const representative = first.get(answers);
     if (representative === undefined) first.set(answers, value);
-    else alike.set(representative, [...(alike.get(representative) ?? []), value]);
+    else addTo(alike, representative, value);
   }
   return alike;
 }

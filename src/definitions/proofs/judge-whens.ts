@@ -2,6 +2,7 @@
 // once, so a finding covers all of them.
 
 import type { Condition } from '../../core/conditions.ts';
+import { groupBy } from '../../core/groups.ts';
 import { didYouMean } from '../../core/nearest.ts';
 import { type Job, type Step, stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
@@ -42,11 +43,7 @@ export function judgeWhens(job: Job, walked: readonly WalkedWorkflow[]): readonl
 
 /** The workflows that each step is in. */
 function usedIn(walked: readonly WalkedWorkflow[]): ReadonlyMap<Step, readonly WalkedWorkflow[]> {
-  const used = new Map<Step, WalkedWorkflow[]>();
-  for (const each of walked) {
-    for (const step of stepsOf(each.workflow)) used.set(step, [...(used.get(step) ?? []), each]);
-  }
-  return used;
+  return groupBy(walked, ({ workflow }) => stepsOf(workflow));
 }
 
 /** How to set a variable that is not set on some path or, if `isNever`, on any. */

@@ -1,6 +1,7 @@
 // The state at a point of a path, and all ways in which inputs at the start and reports of steps
 // can change it.
 
+import { addTo } from '../../core/groups.ts';
 import type { PathEvent, Values } from '../../core/proof.ts';
 import type { Step, Workflow } from '../../core/workflow.ts';
 import { contextsOf, UNSET } from './domains.ts';
@@ -159,7 +160,7 @@ function combinations(
 function lastReporters(given: readonly GivenValue[]): readonly string[] {
   const byName = new Map<string, string[]>();
   for (const { name, step } of given) {
-    if (step !== '') byName.set(name, [...(byName.get(name) ?? []), step]);
+    if (step !== '') addTo(byName, name, step);
   }
   const twice = [...byName.values()].filter((steps) => steps.length > 1).flat();
   return twice.length === 0 ? [''] : [...new Set(twice)];

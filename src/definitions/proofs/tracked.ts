@@ -3,6 +3,7 @@
 // stays small even in a workflow of a thousand entries.
 
 import type { Clause, Condition } from '../../core/conditions.ts';
+import { addTo } from '../../core/groups.ts';
 import { type DeclaredVariable, RESERVED_VARIABLES } from '../../core/variables.ts';
 import { type Job, ownSteps, type Step, stepsOf, type Workflow } from '../../core/workflow.ts';
 import {
@@ -102,7 +103,7 @@ export function trackedIn(
   const reporters = new Map<string, string[]>();
   for (const { id, reports = [] } of stepsOf(workflow)) {
     for (const { name } of reports.filter(mayBeOmitted)) {
-      reporters.set(name, [...(reporters.get(name) ?? []), id]);
+      addTo(reporters, name, id);
     }
   }
   const optionalReporters = (name: string) => reporters.get(name) ?? [];
@@ -131,7 +132,7 @@ function allAlikeIn(
 ): Tracked['allAlike'] {
   const byName = new Map<string, Alike[]>();
   for (const { name, alike } of [...variables, ...reports]) {
-    if (alike.size > 0) byName.set(name, [...(byName.get(name) ?? []), alike]);
+    if (alike.size > 0) addTo(byName, name, alike);
   }
   return (name, value) => [
     value,
