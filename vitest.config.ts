@@ -56,7 +56,7 @@ export default defineConfig({
     // For what hangs. Most tests start processes, which a busy machine may keep waiting.
     testTimeout: 90_000,
     hookTimeout: 90_000,
-    // The same for what is waited for; the default is a second.
+    // Likewise for `expect.poll`, whose default is one second.
     expect: { poll: { timeout: 60_000 } },
   },
 });

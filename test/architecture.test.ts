@@ -68,7 +68,7 @@ const LIGHT = [
   'cli/dashboard.ts',
   'cli/hook.ts',
   'server/stdio-connection.ts',
-  'server/message.ts',
+  'server/rpc-message.ts',
   'server/http/socket.ts',
   'launch/attach.ts',
   'launch/reach-server.ts',

@@ -25,7 +25,7 @@ import { splitCommand } from '../src/gate/split-command.ts';
 import { parseJsonWithComments } from '../src/hook/json-with-comments.ts';
 import { patchTargetsIn } from '../src/hook/patch-targets.ts';
 import { addressOfHost, addressOfOrigin } from '../src/server/http/host-origin.ts';
-import { readMessage } from '../src/server/message.ts';
+import { readMessage } from '../src/server/rpc-message.ts';
 import { expectPiecesAtMost } from './support/processor-time.ts';
 
 const LENGTH = 64 * 1024;

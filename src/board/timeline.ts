@@ -1,5 +1,6 @@
 // What happened in a run, in the order in which it happened: its events, the turns of `deepwork run`,
-// and the questions to a person.
+// and the questions to a person. For history and export; the page merges its own
+// (`page/front/run/timeline.tsx`).
 
 import { compareTexts } from '../core/compare-texts.ts';
 import { singleSpaced } from '../core/wording.ts';

@@ -1,4 +1,4 @@
-// Shared by the commands: how they read their line, and what is shipped with them.
+// Shared by the commands: parsing of their arguments, and where the files that ship with deepwork are.
 
 import path from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
@@ -12,7 +12,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-type Line<Name extends CommandName> = ReturnType<
+type ParsedLine<Name extends CommandName> = ReturnType<
   typeof parseArgs<{ options: (typeof COMMAND_OPTIONS)[Name]; allowPositionals: true }>
 >;
 
@@ -21,24 +21,24 @@ export function readOptions<Name extends CommandName>(
   command: Name,
   argv: readonly string[],
   help: string,
-): Line<Name>['values'] | null {
-  return readWords(command, argv, help, false)?.values ?? null;
+): ParsedLine<Name>['values'] | null {
+  return readCommandLine(command, argv, help, false)?.values ?? null;
 }
 
 /** The same for a command that also takes arguments without a flag. */
-export function readWords<Name extends CommandName>(
+export function readCommandLine<Name extends CommandName>(
   command: Name,
   argv: readonly string[],
   help: string,
   allowPositionals = true,
-): Line<Name> | null {
+): ParsedLine<Name> | null {
   const options: ParseArgsConfig['options'] = {
     ...COMMAND_OPTIONS[command],
     help: { type: 'boolean', short: 'h' },
   };
   try {
     const line = parseArgs({ args: [...argv], allowPositionals, options });
-    if (!line.values.help) return line as Line<Name>;
+    if (!line.values.help) return line as ParsedLine<Name>;
   } catch (error) {
     const [message = ''] = (error as Error).message.split('. ');
     const meant = meantOption(message, Object.keys(options));

@@ -1,7 +1,7 @@
 // deepwork completion: prints a script with which a shell completes commands, flags and values.
 
 import { loadBundle } from '../bundles/load-bundle.ts';
-import { readWords, UsageError } from './command-line.ts';
+import { readCommandLine, UsageError } from './command-line.ts';
 import { bashScript } from './completion/bash.ts';
 import { SHELLS, type Shell, typedCommands } from './completion/commands.ts';
 import { fishScript } from './completion/fish.ts';
@@ -9,7 +9,7 @@ import { zshScript } from './completion/zsh.ts';
 import { COMPLETION_HELP, HELP } from './help.ts';
 
 export async function completion(argv: readonly string[]): Promise<number> {
-  const line = readWords('completion', argv, COMPLETION_HELP);
+  const line = readCommandLine('completion', argv, COMPLETION_HELP);
   if (line === null) return 0;
   const { positionals } = line;
   const shell = SHELLS.find((each) => each === positionals[0]);

@@ -6,7 +6,7 @@ import { loadBundle } from '../bundles/load-bundle.ts';
 import { refusalOf } from './answer/answer-outcome.ts';
 import { cutTo, wrapWords } from './board/columns.ts';
 import { type Colour, screenOf } from './board/screen.ts';
-import { bundled, readWords, UsageError } from './command-line.ts';
+import { bundled, readCommandLine, UsageError } from './command-line.ts';
 import { GRAPH_HELP } from './help.ts';
 import { isProject, noProject, projectAt } from './project.ts';
 import { printableLine } from './terminal/printable.ts';
@@ -15,7 +15,7 @@ export const GRAPH_FORMATS = ['text', 'mermaid', 'dot', 'svg', 'html'] as const;
 type Format = (typeof GRAPH_FORMATS)[number];
 
 export async function graph(argv: readonly string[]): Promise<number> {
-  const line = readWords('graph', argv, GRAPH_HELP);
+  const line = readCommandLine('graph', argv, GRAPH_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [wanted, ...more] = positionals;

@@ -111,7 +111,7 @@ Options override .deepwork/config.yml. The log goes to stderr.
 
 Over HTTP the page that shows what agents do is at /. Each request of an agent
 names it in the header X-SGAI-Agent-Identity. With team.tokens: true in the
-config, requests need a token: DEEPWORK_TOKEN, the token of its owner.
+config, requests need a token; the owner's is in DEEPWORK_TOKEN.
 `;
 
 export const LAUNCH_HELP = `deepwork launch: run an agent connected to the project's server
@@ -181,7 +181,8 @@ Exit codes:
      person has to decide first (waiting_for_person)
   1  the tool refused, or the outputs have to be fixed
   2  wrong command line or arguments
-  4  an agent cannot speak as the coordinator, unless launched as that
+  4  an agent cannot speak as the coordinator unless it was launched as the
+     coordinator
 `;
 
 export const HOOK_HELP = `deepwork hook: what a client's hooks run; set up by deepwork init

@@ -12,12 +12,12 @@ import { recentText } from './board/recent-text.ts';
 import { screenOf } from './board/screen.ts';
 import { dayOf } from './board/times.ts';
 import { momentOf } from './board/written-times.ts';
-import { bundled, readWords, UsageError } from './command-line.ts';
+import { bundled, readCommandLine, UsageError } from './command-line.ts';
 import { HISTORY_HELP } from './help.ts';
 import { requireProject } from './project.ts';
 
 export async function history(argv: readonly string[]): Promise<number> {
-  const line = readWords('history', argv, HISTORY_HELP);
+  const line = readCommandLine('history', argv, HISTORY_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [wanted, ...more] = positionals;

@@ -6,7 +6,7 @@ import { programEnvironment } from '../environment/process/program-environment.t
 import { keepServer } from '../launch/keep-server.ts';
 import { reachServer } from '../launch/reach-server.ts';
 import { type LaunchCommand, runLaunchCommand } from '../launch/run-command.ts';
-import { bundled, readWords, UsageError } from './command-line.ts';
+import { bundled, readCommandLine, UsageError } from './command-line.ts';
 import { LAUNCH_HELP } from './help.ts';
 import { projectAt } from './project.ts';
 import { AGENTS_CANNOT, ignoreTrustOfAgents, refusesOtherAgent } from './terminal/only-people.ts';
@@ -15,7 +15,7 @@ import { printable } from './terminal/printable.ts';
 const NO_SERVER = 125;
 
 export async function launch(argv: readonly string[]): Promise<number> {
-  const line = readWords('launch', argv, LAUNCH_HELP);
+  const line = readCommandLine('launch', argv, LAUNCH_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   ignoreTrustOfAgents();

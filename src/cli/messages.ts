@@ -5,34 +5,31 @@ import { loadBundle } from '../bundles/load-bundle.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import { readAt } from '../core/team/inbox.ts';
 import { dayOf, timeOfDay } from './board/times.ts';
-import { bundled, readWords, UsageError } from './command-line.ts';
+import { bundled, readCommandLine, UsageError } from './command-line.ts';
 import { MESSAGES_HELP } from './help.ts';
-import { projectAt, requireProjectOrTeam } from './project.ts';
+import { requireProjectOrTeam } from './project.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
 import { printable } from './terminal/printable.ts';
 
 const MAX_SUBJECT = 60;
 
 export async function messages(argv: readonly string[]): Promise<number> {
-  const line = readWords('messages', argv, MESSAGES_HELP);
+  const line = readCommandLine('messages', argv, MESSAGES_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [what = 'list', ...more] = positionals;
   if (more.length > 0 || (what !== 'list' && what !== 'prune')) {
     throw new UsageError(`'${positionals.join(' ')}' is not supported. Use: list or prune`);
   }
-  const projectRoot = projectAt(values.path);
   if (what === 'list') {
     if (values.through !== undefined || values.unread) {
       throw new UsageError('--through and --unread are for: deepwork messages prune');
     }
-    requireProjectOrTeam(values.path);
-    return list(projectRoot);
+    return list(requireProjectOrTeam(values.path));
   }
   if (refusesAgent('drop messages')) return AGENTS_CANNOT;
   const through = readId(values.through);
-  requireProjectOrTeam(values.path);
-  return prune(projectRoot, through, values.unread ?? false);
+  return prune(requireProjectOrTeam(values.path), through, values.unread ?? false);
 }
 
 async function list(projectRoot: string): Promise<number> {

@@ -1,5 +1,6 @@
-// The options of every command, in the order in which shells offer them. Commands read their line by
-// it (`command-line.ts`), and shell completion is made from it. All of them also have --help.
+// The options of every command, in the order in which shells offer them. Each command parses its
+// arguments with this table (`command-line.ts`), and shell completion is generated from it. All of them
+// also have --help.
 
 const FLAG = { type: 'boolean' } as const;
 const TEXT = { type: 'string' } as const;
@@ -7,7 +8,7 @@ const TEXTS = { type: 'string', multiple: true } as const;
 const FOLDER = { type: 'string', takes: 'folder' } as const;
 const FILE = { type: 'string', takes: 'file' } as const;
 const YES = { type: 'boolean', short: 'y' } as const;
-const NOT_GIVEN = { type: 'boolean', default: false } as const;
+const FLAG_OR_FALSE = { type: 'boolean', default: false } as const;
 /** Not for people: a launch passes it to the server that it starts. */
 const INTERNAL = { type: 'string', takes: 'internal' } as const;
 
@@ -64,16 +65,16 @@ export const COMMAND_OPTIONS = {
   stop: STEERING,
   trust: { path: FOLDER, yes: YES, revoke: FLAG },
   messages: { through: TEXT, unread: FLAG, path: FOLDER },
-  repair: { path: FOLDER, journal: NOT_GIVEN, all: NOT_GIVEN },
+  repair: { path: FOLDER, journal: FLAG_OR_FALSE, all: FLAG_OR_FALSE },
   graph: { path: FOLDER, format: { ...TEXT, default: 'text' } },
   verify: { path: FOLDER, json: FLAG },
   prune: {
     path: FOLDER,
     'older-than': { ...TEXT, default: '30d' },
-    'dry-run': NOT_GIVEN,
+    'dry-run': FLAG_OR_FALSE,
     json: FLAG,
   },
-  store: { from: TEXT, to: TEXT, json: NOT_GIVEN, path: FOLDER },
+  store: { from: TEXT, to: TEXT, json: FLAG_OR_FALSE, path: FOLDER },
   export: { output: { ...FILE, short: 'o' }, to: FOLDER, path: FOLDER },
   /** `hook` reads it itself. */
   hook: { plugin: FLAG },

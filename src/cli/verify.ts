@@ -7,13 +7,13 @@ import { toJsonText } from '../core/json-text.ts';
 import { counted } from '../core/wording.ts';
 import { screenOf } from './board/screen.ts';
 import { warningLines } from './board/warnings.ts';
-import { readWords, UsageError } from './command-line.ts';
+import { readCommandLine, UsageError } from './command-line.ts';
 import { VERIFY_HELP } from './help.ts';
 import { requireProject } from './project.ts';
 import { printableLine } from './terminal/printable.ts';
 
 export async function verify(argv: readonly string[]): Promise<number> {
-  const line = readWords('verify', argv, VERIFY_HELP);
+  const line = readCommandLine('verify', argv, VERIFY_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [wanted, ...more] = positionals;

@@ -43,7 +43,7 @@ export function refuse(
   return { code, message, next, ...(data && { data }) };
 }
 
-/** The same as an error, to abandon a call. */
+/** A refusal as an error, for `throw`: it abandons the call. */
 export function refusedWith(...given: Parameters<typeof refuse>): Refused {
   return new Refused(refuse(...given));
 }

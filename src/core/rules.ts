@@ -9,8 +9,8 @@
 // outputs of jobs share them.
 
 import type { Condition, Context } from './conditions.ts';
-import { messagesOf } from './rules/messages.ts';
 import type { Criteria, CriteriaPart } from './rules/model.ts';
+import { messagesOf } from './rules/requirement-texts.ts';
 
 export type { Criteria } from './rules/model.ts';
 export { parseCriteria } from './rules/parse.ts';

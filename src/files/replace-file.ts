@@ -1,7 +1,7 @@
 // Replaces files atomically by a temporary file and a rename: a reader sees the old content or
 // the new, never a part. A link in the file's place is itself replaced, never written through.
-// Creating and freeing inodes contends with the sync in flight when a view is written, so the
-// next temporary file is created ahead, and the replaced file is held open and closed later,
+// Creating and freeing inodes is slow while the journal is being synced, which is when views are
+// written. So the next temporary file is created ahead, and the replaced file is held open and closed later,
 // when no answer waits. That leaves only a write and a rename. The new file is readable only by
 // this user, whatever was there before.
 

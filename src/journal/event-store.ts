@@ -97,7 +97,7 @@ export function openEventStore<State, Event>(
       await lose(stream, into, error);
       return current(stream);
     }
-    // Another call found that the stream went back, and started over, during this read.
+    // Another call found that the stream was rolled back, and started over, during this read.
     if (held.get(stream) !== into) return current(stream);
     into.version = version;
     if (into.state === null) held.delete(stream);

@@ -9,7 +9,7 @@ import { type Folded, type FoldState, fold } from './judge-lines.ts';
 import { isIntact, MAX_RECORD_BYTES, NEWLINE, TAB } from './line.ts';
 import type { ExpectedHash } from './seal.ts';
 
-// Most reads go on from a known state and find one event. Larger buffers would be garbage of each call.
+// Most reads go on from a known state and find one event. Most reads find one event, so a larger buffer would be thrown away after each call.
 const FIRST_CHUNK = 4096;
 // Small enough that the events of one chunk die young and cost no garbage collection.
 const CHUNK = 64 * 1024;

@@ -1,5 +1,5 @@
-// Skills: every `SKILL.md` below the roots, and how a name given by an agent finds them. The
-// rules are tried in order, and the first that finds anything answers. The name is compared
+// Skills: every `SKILL.md` below the roots, and how they are looked up by the name that an agent gives.
+// The rules are tried in order, and the first with a match wins. The name is compared
 // with the files found, never used in a path.
 
 import { groupBy } from '../core/groups.ts';

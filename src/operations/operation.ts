@@ -14,7 +14,7 @@
 import type * as z from 'zod';
 import { type Refusal, Refused } from '../core/refusal.ts';
 import type { CallContext } from '../engine/call-context.ts';
-import type { StackItem } from '../sessions/stacks.ts';
+import type { StackItem } from '../sessions/stack-items.ts';
 import type { JsonSchema, Schema } from './answer-schema.ts';
 import { compactSchema, type InvalidArgument, readArguments } from './arguments.ts';
 import type { ToolResult } from './tool-result.ts';

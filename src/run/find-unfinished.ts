@@ -3,7 +3,7 @@
 
 import { Refused, refuse, refusedWith } from '../core/refusal.ts';
 import { isOver, type RunRecord } from '../core/run/record.ts';
-import { TEAM_RUNS, WORKFLOW_RUNS } from '../core/run/streams.ts';
+import { isRunId, TEAM_RUNS, WORKFLOW_RUNS } from '../core/run/streams.ts';
 import type { RunStore } from '../engine/unattended/run-store.ts';
 import { workLeftInFiles } from '../engine/warn-left-in-files.ts';
 import type { Workspace } from '../engine/workspace.ts';
@@ -34,7 +34,7 @@ export async function findUnfinished(
     if (wanted === null && ended !== undefined && ended !== record) report.resuming(record, ended);
     return record;
   }
-  if (wanted !== null && ended === undefined) await refuseIfDamaged(main, wanted);
+  if (wanted !== null && ended === undefined) await refuseIfSetAside(main, wanted);
   const what =
     wanted === null
       ? 'There is no unfinished run here'
@@ -50,19 +50,37 @@ export async function findUnfinished(
   );
 }
 
-/** Its session has a journal of its own, so the work itself can go on. */
-async function refuseIfDamaged({ journal }: Workspace, wanted: string): Promise<void> {
+/** Reading the record of a run moves it aside if it cannot be trusted, so the run is not known. */
+async function refuseIfSetAside(main: Workspace, wanted: string): Promise<void> {
   for (const folder of [WORKFLOW_RUNS, TEAM_RUNS]) {
-    for (const { stream, kept } of await journal.setAside(folder)) {
+    for (const { stream, why, kept } of await main.journal.setAside(folder)) {
       const id = stream.slice(folder.length);
-      if (!id.startsWith(wanted)) continue;
+      if (!isRunId(id) || !id.startsWith(wanted)) continue;
+      const place = keptPlace(kept);
+      if (why === 'foreign') {
+        throw refusedWith(
+          'run_foreign',
+          `Run ${id} cannot be resumed: this user did not write the record of its turns here. The record is kept as ${place}`,
+          'if it is your own, run `deepwork repair --journal`, then this.',
+        );
+      }
       throw refusedWith(
         'run_damaged',
-        `The record of the turns of run ${id} is damaged, so it cannot be resumed. It is kept as ${keptPlace(kept)}`,
-        `let an agent continue the work in your client, or end it: deepwork abort ${id} --reason "…"`,
+        `Run ${id} cannot be resumed: the record of its turns is damaged. The record is kept as ${place}`,
+        folder === TEAM_RUNS ? TEAM_GOES_ON : await howItsWorkGoesOn(main, id),
       );
     }
   }
+}
+
+const TEAM_GOES_ON =
+  'start a new run: `deepwork run --team`. It continues the work of the team, whose state has a journal of its own.';
+
+/** The session has a journal of its own, so the work can go on without the record of the turns. */
+async function howItsWorkGoesOn(main: Workspace, id: string): Promise<string> {
+  return (await isSessionOver(main, id))
+    ? `its workflow is over: run \`deepwork history ${id}\` to see what was done.`
+    : `continue the work with an agent in your client, or end it: deepwork abort ${id} --reason "…"`;
 }
 
 async function firstOf(

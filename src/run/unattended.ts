@@ -24,7 +24,7 @@ import type { Workspace } from '../engine/workspace.ts';
 import { GOAL_FILE } from '../team/agents.ts';
 import { type AgentProgram, findAgent } from './agent.ts';
 import { findUnfinished, isSessionOver } from './find-unfinished.ts';
-import { leaveWorktree, whereWorkIs } from './leave-worktree.ts';
+import { finishWorktree, whereWorkIs } from './finish-worktree.ts';
 import { endLeftProcesses, markAsRunner } from './left-processes.ts';
 import type { RunReport } from './report.ts';
 import { type RunServer, runLoop, type Stopped, stoppedEvent } from './run-loop.ts';
@@ -302,7 +302,7 @@ async function runToEnd(
     await server.stop();
     if (record.worktree === null) await runs.releaseCheckout(record.id).catch(() => {});
   }
-  const left = record.worktree === null ? {} : await leaveWorktree(main, record, stopped.reason);
+  const left = record.worktree === null ? {} : await finishWorktree(main, record, stopped.reason);
   const ended = await runs.record(record.id, stoppedEvent(main.clock(), stopped, left));
   report.stopped(ended, whatNext(ended, stopped));
   await notifyOfRun(main, {

@@ -13,7 +13,7 @@ import { pathInside } from '../files/inside.ts';
 import { realPathOf } from '../files/real-path.ts';
 import { hashFile, openHashing } from '../gate/submitted-files.ts';
 import { isIncludedCopy } from './included-files.ts';
-import { overlookedIn, runInWorkTree, uncommittedIn } from './work-tree-status.ts';
+import { overlookedIn, runInWorkTree, uncommittedIn } from './worktree-status.ts';
 
 /** What a worktree holds. */
 export type Holding =

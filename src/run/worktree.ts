@@ -1,7 +1,7 @@
 // A folder of its own for a run: a git work tree under `.deepwork/worktrees/<id>`, on the branch
 // of the run. The journal and the views stay in the main checkout. Untracked files that the work
 // needs (`.worktreeinclude`) are copied, and the project's `worktree.setup` command runs once, if a
-// person has trusted it.
+// person has trusted it. Removing the folder removes the branch, too, if it has no commits of its own.
 
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ import { ignoreInGit } from '../files/git-ignored.ts';
 import { realPathOf } from '../files/real-path.ts';
 import { runCommand } from '../gate/command.ts';
 import { copyIncluded } from './included-files.ts';
-import { missingInWorktree } from './work-tree-status.ts';
+import { missingInWorktree } from './worktree-status.ts';
 
 const FOLDER = 'worktrees';
 /** Checking out a large repository takes minutes. */
@@ -185,11 +185,11 @@ async function remove(
   });
   if (!removed.ok) return { kind: 'failed', why: removed.why };
   rmSync(place, { recursive: true, force: true });
-  return { kind: 'removed', branch: await leaveBranch(root, worktree) };
+  return { kind: 'removed', branch: await removeUnusedBranch(root, worktree) };
 }
 
 /** The branch, if it holds commits of its own; one without any is removed as well. */
-export async function leaveBranch(
+export async function removeUnusedBranch(
   root: string,
   { path: place, branch, from }: Worktree,
 ): Promise<string | null> {

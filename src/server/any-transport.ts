@@ -1,6 +1,6 @@
-// One client of a library's server, over any transport of the MCP SDKs. As over stdio, both
-// eras are served, direct methods are answered in front of the SDK, and the calls of a client
-// that goes away may finish.
+// Serves one client of an embedded server (`createServer`) over any transport of the MCP SDKs. As over
+// stdio, clients with and without a handshake are served, direct methods are answered in front of the
+// SDK, and the calls of a client that goes away may finish.
 
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -12,7 +12,7 @@ import { answerDirectly } from './direct-methods.ts';
 import { isDirect } from './direct-names.ts';
 import type { Log } from './log.ts';
 import { createMcpServer, type McpOptions } from './mcp.ts';
-import { judgeMessage, type RpcMessage } from './message.ts';
+import { judgeMessage, type RpcMessage } from './rpc-message.ts';
 import { GRACE_MS } from './stop.ts';
 
 export interface ConnectionOptions extends Pick<McpOptions, 'workspace' | 'toolsets'> {
@@ -67,7 +67,7 @@ export async function serveOverTransport(
     async send(message, options) {
       const id = 'method' in message ? undefined : message.id;
       // Taken before the client gets the answer: then it may use the id for another request.
-      const reportWritten = 'result' in message ? deliveries.take(message.id) : () => {};
+      const reportOutcome = 'result' in message ? deliveries.take(message.id) : () => {};
       const answered = unanswered.get(id);
       unanswered.delete(id);
       const sent = inner.send(message, options);
@@ -75,7 +75,7 @@ export async function serveOverTransport(
         () => true,
         () => false,
       );
-      reportWritten(written);
+      reportOutcome(written);
       answered?.();
       return sent;
     },
@@ -92,7 +92,7 @@ export async function serveOverTransport(
     running: running.add,
     deliveries,
   };
-  // The SDK's stdio entry, given another transport: the only one that supports both eras.
+  // Of the SDK's entry points, only the one for stdio supports both eras, so it gets this transport.
   const handle = serveStdio(() => createMcpServer(mcp), {
     transport: outer,
     onerror: (error) => log.fault('connection', error),

@@ -1,13 +1,14 @@
-// Work to do once an answer was written, or could not be: a message counts as read only then.
-// There is one of these per connection, keyed by request id. An operation registers work with
-// `context.afterAnswer`; `mcp.ts` adds it here; the transport's owner reports the outcome:
+// Work that waits until an answer has been written, or has failed to be: a message, for example,
+// counts as read only once the answer that contains it was written. There is one of these per
+// connection, keyed by request id. An operation registers work with `context.afterAnswer`; `mcp.ts`
+// adds it here; the transport's owner reports the outcome:
 //
-//   const reportWritten = take(id)   before the answer is sent: then the id may be used again
-//   reportWritten(true)              the answer's last byte was sent (the write's callback)
-//   reportWritten(false)             it was not
+//   const reportOutcome = take(id)   before the answer is sent: its client may reuse the id at once
+//   reportOutcome(true)              the answer's last byte was sent (the write's callback)
+//   reportOutcome(false)             it was not
 //   close()                          the connection is gone: nothing more will be written
 //
-// A cancelled call is never answered, so its signal reports it here. Only the first report on
+// A cancelled call is never answered, so its abort signal reports it here. Only the first report on
 // an answer counts, and reports on answers without registered work are ignored, so a
 // transport may simply report everything it sends. Over HTTP, a response reports for itself
 // (`request-context.ts`).
@@ -29,13 +30,13 @@ export function openDeliveries(): Deliveries {
 
   return {
     take(id) {
-      const reportWritten = expected.get(id);
+      const reportOutcome = expected.get(id);
       expected.delete(id);
-      if (reportWritten === undefined) return () => {};
-      sending.add(reportWritten);
+      if (reportOutcome === undefined) return () => {};
+      sending.add(reportOutcome);
       return (delivered) => {
-        sending.delete(reportWritten);
-        reportWritten(delivered);
+        sending.delete(reportOutcome);
+        reportOutcome(delivered);
       };
     },
 
@@ -56,7 +57,7 @@ export function openDeliveries(): Deliveries {
 
     close() {
       closed = true;
-      for (const reportWritten of [...expected.values(), ...sending]) reportWritten(false);
+      for (const reportOutcome of [...expected.values(), ...sending]) reportOutcome(false);
       expected.clear();
     },
   };

@@ -8,7 +8,7 @@ import { findOperation } from '../operations/table.ts';
 import type { Toolset } from '../operations/toolsets.ts';
 import type { CallerIdentity } from './caller-identity.ts';
 import type { Log } from './log.ts';
-import type { RpcMessage } from './message.ts';
+import type { RpcMessage } from './rpc-message.ts';
 import { callTool, logUnknown } from './tools.ts';
 
 /** The origin of a direct call, which reports no progress and cannot be cancelled. */

@@ -8,7 +8,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { escaped } from '../core/invisible-characters.ts';
-import type { StackItem } from '../sessions/stacks.ts';
+import type { StackItem } from '../sessions/stack-items.ts';
 
 export interface LoggedCall {
   readonly tool: string;

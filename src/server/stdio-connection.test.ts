@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { RpcMessage } from './message.ts';
+import type { RpcMessage } from './rpc-message.ts';
 import { openStdioConnection } from './stdio-connection.ts';
 
 const ask = (id: number) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`;

@@ -7,7 +7,7 @@
 
 import type { Readable, Writable } from 'node:stream';
 import { lineSplitter } from './lines.ts';
-import { invalidRequest, type RpcMessage, readMessage } from './message.ts';
+import { invalidRequest, type RpcMessage, readMessage } from './rpc-message.ts';
 
 export interface StdioConnection {
   /** Resolves when the client has closed its side. */

@@ -1,4 +1,5 @@
-// MCP over stdio, in both eras.
+// Serves MCP over stdio, to clients with and without a handshake, until the client closes it or a signal
+// arrives.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JSONRPCMessage, ServerContext, Transport } from '@modelcontextprotocol/server';
@@ -12,7 +13,7 @@ import { answerDirectly } from './direct-methods.ts';
 import { isDirect } from './direct-names.ts';
 import { type Log, stderrLog } from './log.ts';
 import { createMcpServer } from './mcp.ts';
-import type { RpcMessage } from './message.ts';
+import type { RpcMessage } from './rpc-message.ts';
 import type { StdioConnection } from './stdio-connection.ts';
 import { GRACE_MS, stopRequested } from './stop.ts';
 
@@ -78,8 +79,8 @@ function transportOf(
       });
     },
     async send(message) {
-      const reportWritten = 'result' in message ? deliveries.take(message.id) : () => {};
-      reportWritten(await connection.send(message as unknown as RpcMessage));
+      const reportOutcome = 'result' in message ? deliveries.take(message.id) : () => {};
+      reportOutcome(await connection.send(message as unknown as RpcMessage));
     },
     async close() {
       transport.onclose?.();

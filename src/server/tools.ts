@@ -10,7 +10,7 @@ import type { Operation } from '../operations/operation.ts';
 import { rpcCodeOf } from '../operations/rpc-codes.ts';
 import { type Audience, operationsFor } from '../operations/table.ts';
 import { inWords, type ToolResult } from '../operations/tool-result.ts';
-import { type StackItem, stackItems } from '../sessions/stacks.ts';
+import { type StackItem, stackItems } from '../sessions/stack-items.ts';
 import { type Log, outcomeOf, toFix } from './log.ts';
 
 export interface ListedTool {

@@ -122,9 +122,9 @@ export async function pruneSessions(request: PruneRequest): Promise<Pruned> {
   const toPrune: Found[] = [];
   for (const group of old) {
     const reason =
-      whyRunnerKeeps(group) ??
-      whyWorktreeKeeps(paths.root, group) ??
-      (await whyBranchKeeps(branchOf, group));
+      keptForRunner(group) ??
+      keptForWorktree(paths.root, group) ??
+      (await keptForBranch(branchOf, group));
     if (reason === null) toPrune.push(...group);
     else kept.push(...group.map((each) => ({ ...nameOf(each), reason })));
   }
@@ -192,15 +192,15 @@ function cached(inspect: BranchOf): BranchOf {
   };
 }
 
-/** It still has to record how the run ended. */
-function whyRunnerKeeps(group: readonly Found[]): string | null {
+/** A runner that is still alive has to record how the run ended. */
+function keptForRunner(group: readonly Found[]): string | null {
   const isAlive = ({ runner }: Found) =>
     runner !== null && systemProcesses.livenessOf(runner) === 'alive';
   return group.some(isAlive) ? 'its unattended run is still ending' : null;
 }
 
 /** With the run, `status` would lose track of the work that was left there. */
-function whyWorktreeKeeps(root: string, group: readonly Found[]): string | null {
+function keptForWorktree(root: string, group: readonly Found[]): string | null {
   if (group.some(({ isRunUnreadable }) => isRunUnreadable)) return 'its turns cannot be read';
   const left = group.find(({ worktree }) => worktree !== null && existsSync(worktree));
   return left?.worktree == null
@@ -209,7 +209,7 @@ function whyWorktreeKeeps(root: string, group: readonly Found[]): string | null 
 }
 
 /** Sessions whose commits exist only on their branch are kept. */
-async function whyBranchKeeps(branchOf: BranchOf, group: readonly Found[]): Promise<string | null> {
+async function keptForBranch(branchOf: BranchOf, group: readonly Found[]): Promise<string | null> {
   for (const { session } of group) {
     const branch = await branchOf(session.branchName);
     if (branch.kind === 'own commits') {

@@ -1,6 +1,6 @@
 // The state file on disk, `.sgai/state.json`. Other programs write to it, too, and not always
-// by renaming, so it may be found half written: it is read again for a second before it is
-// called unreadable. Bytes are compared, not dates, because two writes fit into one tick of a
+// by renaming, so it may be found half written: it is read again for up to a second before
+// it is reported as unreadable. Bytes are compared, not dates, because two writes fit into one tick of a
 // clock.
 //
 // Replacing is a rename, so no reader ever sees half of ours. It happens only while the file

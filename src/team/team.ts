@@ -31,7 +31,7 @@ export interface TeamService {
   /** Records the caller of a tool that does not use the team's state. */
   note(caller: Caller): Promise<void>;
   repair(): Promise<Repaired>;
-  /** Records which answers arrived, for later processes. */
+  /** Records which answers arrived, for later processes, and releases the files held for writing. */
   close(): Promise<void>;
 }
 

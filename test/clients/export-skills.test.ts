@@ -1,10 +1,18 @@
 // Workflows as skills: `deepwork export skills`.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { command } from '../support/command.ts';
+import { workflow } from '../support/guides.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -136,4 +144,19 @@ test('where there is no project, nothing is written', async () => {
   const { code, stderr } = await deepwork(['export', 'skills'], { cwd: folder });
   expect([code, stderr]).toEqual([1, expect.stringContaining('No deepwork project here')]);
   expect(readdirSync(folder)).toEqual([]);
+  const wrong = await deepwork(['export', 'abc', '--to', 'x'], { cwd: folder });
+  expect([wrong.code, wrong.stderr]).toEqual([
+    2,
+    expect.stringContaining('deepwork export skills'),
+  ]);
+});
+
+test('guides of a project without a .deepwork are exported', async () => {
+  verifies('CLIENT-8');
+  const folder = tempFolder();
+  mkdirSync(path.join(folder, 'workflows'));
+  const guide = workflow({ id: 'release' });
+  writeFileSync(path.join(folder, 'workflows/release.json'), JSON.stringify(guide));
+  const { code, stdout } = await deepwork(['export', 'skills', 'release'], { cwd: folder });
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`${SKILLS}/release/SKILL.md`)]);
 });

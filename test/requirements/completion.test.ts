@@ -21,7 +21,7 @@ import { verifies } from '../verifies.ts';
 const src = fileURLToPath(new URL('../../src', import.meta.url));
 const tools = operations.map(({ name }) => name);
 const commands = typedCommands(tools);
-/** Commands whose command line is not read by `readOptions` or `readWords`. */
+/** Commands whose command line is not read by `readOptions` or `readCommandLine`. */
 const READ_OTHERWISE = ['call', 'hook'];
 
 describe('the table', () => {

@@ -1,6 +1,7 @@
 // A team that is run unattended: whose turn it is, and when it is done.
 
-import { existsSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { command } from '../support/command.ts';
 import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
@@ -31,6 +32,20 @@ test('a folder with nothing but GOAL.md can be run', async () => {
   rmSync(scene.project.path('.deepwork'), { recursive: true });
   const ran = await runTeam(scene, { coordinator: [[status('complete')]] });
   expect(ran.code, ran.err).toBe(0);
+});
+
+test('a run of a team whose record is damaged says that a new run continues its work', async () => {
+  verifies('RUN-4');
+  const scene = newTeam();
+  expect((await runTeam(scene, {}, ['--max-turns', '1'])).code).toBe(3);
+  const folder = scene.project.path('.deepwork/journal/team_run');
+  const [file = ''] = readdirSync(folder);
+  appendFileSync(path.join(folder, file), 'garbage\n');
+  const id = path.basename(file, '.jsonl');
+  const resumed = await finish(begin(scene, ['--resume', id]));
+  expect(resumed.code).toBe(2);
+  expect(resumed.err).toContain(`Run ${id} cannot be resumed: the record of its turns is damaged`);
+  expect(resumed.err).toContain('start a new run: `deepwork run --team`');
 });
 
 test('the coordinator begins, mail passes the turn on, and the coordinator completes it', async () => {

@@ -284,8 +284,24 @@ test('a run whose record is damaged is not called unknown, and says how its work
   appendFileSync(scene.project.path(`.deepwork/journal/run/${id}.jsonl`), 'garbage\n');
   const resumed = await finish(begin(scene, ['--resume', id]));
   expect(resumed.code).toBe(2);
-  expect(resumed.err).toContain(`The record of the turns of run ${id} is damaged`);
+  expect(resumed.err).toContain(`Run ${id} cannot be resumed: the record of its turns is damaged`);
   expect(resumed.err).toContain('.deepwork/journal/damaged/');
+  expect(resumed.err).toContain(`deepwork abort ${id}`);
   const aborted = await command(['abort', id, '--reason', 'damaged'], { cwd: scene.project.root });
   expect(aborted).toMatchObject({ code: 0 });
+  const over = await finish(begin(scene, ['--resume', id]));
+  expect(over.err).toContain(`its workflow is over: run \`deepwork history ${id}\``);
+});
+
+test('a run whose record another user wrote is not called damaged, and names the command that accepts it', async () => {
+  verifies('RUN-4');
+  const scene = newScene();
+  expect((await runDemo(scene, ['honest'], ['--max-turns', '1'])).code).toBe(3);
+  const { run_id: id } = journalOf(scene, 'run')[0]?.data ?? {};
+  const elsewhere = { ...scene, home: tempFolder() };
+  const resumed = await finish(begin(elsewhere, ['--resume', id]));
+  expect(resumed.code).toBe(2);
+  expect(resumed.err).toContain('this user did not write the record of its turns here');
+  expect(resumed.err).toContain('.deepwork/journal/quarantine/');
+  expect(resumed.err).toContain('run `deepwork repair --journal`, then this.');
 });

@@ -6,7 +6,7 @@ import type { WorkflowInUse } from '../../src/core/session/decide.ts';
 import type { SessionDecision } from '../../src/core/session/events.ts';
 import { jobStepGone, noSuchSession } from '../../src/core/session/refusals.ts';
 import type { Session } from '../../src/core/session/state.ts';
-import { stackItems } from '../../src/sessions/stacks.ts';
+import { stackItems } from '../../src/sessions/stack-items.ts';
 import { type Answer, NOTHING_SAID, type Status } from './answers.ts';
 import type { Actor } from './calls.ts';
 import { type PlainJob, toWorkflow } from './definitions.ts';

@@ -9,7 +9,7 @@ import type { Question } from '../../core/team/state.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
 import { momentInWords, withLocalTimes } from '../board/times.ts';
-import { bundled, readWords, UsageError } from '../command-line.ts';
+import { bundled, readCommandLine, UsageError } from '../command-line.ts';
 import { ANSWER_HELP } from '../help.ts';
 import { requireProjectOrTeam } from '../project.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
@@ -26,7 +26,7 @@ import { promptForAnswers } from './answer-prompt.ts';
 import { listAnswered } from './answered-questions.ts';
 
 export async function answer(argv: readonly string[]): Promise<number> {
-  const line = readWords('answer', argv, ANSWER_HELP);
+  const line = readCommandLine('answer', argv, ANSWER_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   if (refusesAgent('answer questions')) return AGENTS_CANNOT;

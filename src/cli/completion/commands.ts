@@ -64,7 +64,7 @@ const placesWith = (tools: readonly string[]): Partial<Record<CommandName, reado
   completion: [oneOf(SHELLS), text],
 });
 
-/** The flags whose words are known. */
+/** Flags with suggested values. */
 const WORDS: Partial<Record<CommandName, Flags>> = {
   init: {
     '--clients': someOf([...CLIENT_IDS, 'none']),

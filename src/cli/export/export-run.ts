@@ -3,7 +3,6 @@
 import path from 'node:path';
 import { loadBundle } from '../../bundles/load-bundle.ts';
 import { bundled } from '../command-line.ts';
-import { requireProject } from '../project.ts';
 import { cannotWrite, isFreeFor, writeExport } from './write-export.ts';
 
 /** Marks a page as an export of deepwork. */
@@ -11,10 +10,9 @@ const GENERATOR = '<meta name="generator" content="deepwork">';
 
 export async function exportRun(
   wanted: string,
-  project: string | undefined,
+  projectRoot: string,
   output: string | undefined,
 ): Promise<number> {
-  const projectRoot = requireProject(project);
   const { openProjectBoard, exportPage } = loadBundle('board');
   const detail = await openProjectBoard({ projectRoot, ...bundled() }).run(wanted);
   const file = path.resolve(output ?? `run-${detail.run.session_id}.html`);

@@ -3,13 +3,14 @@
 // the steps: it starts the workflow, which hands them out one at a time.
 
 import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { loadBundle } from '../../bundles/load-bundle.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { linkProblem } from '../../files/folder-links.ts';
-import { bundled, readWords, UsageError } from '../command-line.ts';
+import { bundled, readCommandLine, UsageError } from '../command-line.ts';
 import { EXPORT_HELP } from '../help.ts';
-import { requireProject } from '../project.ts';
+import { entryExists, projectAt, requireProject } from '../project.ts';
 import { printable } from '../terminal/printable.ts';
 import { exportRun } from './export-run.ts';
 import { MADE_BY, type Skill, skillOf } from './skill-text.ts';
@@ -18,27 +19,39 @@ import { isFreeFor, writeExport } from './write-export.ts';
 const DEFAULT_FOLDER = path.join('.claude', 'skills');
 
 export async function exportCommand(argv: readonly string[]): Promise<number> {
-  const line = readWords('export', argv, EXPORT_HELP);
+  const line = readCommandLine('export', argv, EXPORT_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [what, ...names] = positionals;
   if (what === undefined) {
     throw new UsageError('say what to export: deepwork export <id>, or deepwork export skills');
   }
-  const project = requireProject(values.path);
   if (what !== 'skills') {
     if (names.length > 0 || values.to !== undefined) {
       throw new UsageError('--to and several names go with: deepwork export skills');
     }
-    return exportRun(what, values.path, values.output);
+    return exportRun(what, requireProject(values.path), values.output);
   }
   if (values.output !== undefined) throw new UsageError('--output goes with: deepwork export <id>');
+  const project = requireDefinitions(values.path);
   const folder =
     values.to === undefined ? path.join(project, DEFAULT_FOLDER) : path.resolve(values.to);
   // A folder that a person names may be anywhere; the default must not link out of the project.
   const problem = values.to === undefined ? linkProblem(project, folder) : null;
   if (problem !== null) throw new Error(`${problem}. Remove the link, or name a folder with --to.`);
   return exportSkills(project, folder, names);
+}
+
+/** Guides may be there without a `.deepwork`. */
+function requireDefinitions(given: string | undefined): string {
+  const { jobFolders, guideFolders } = loadBundle('engine');
+  const root = projectAt(given);
+  const { standardJobsDir, standardGuidesDir } = bundled();
+  const own = [
+    ...jobFolders(root, process.env, standardJobsDir),
+    ...guideFolders(root, process.env, homedir(), standardGuidesDir),
+  ].filter((folder) => folder !== standardJobsDir && folder !== standardGuidesDir);
+  return own.some(entryExists) ? root : requireProject(given);
 }
 
 async function exportSkills(

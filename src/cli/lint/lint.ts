@@ -8,7 +8,7 @@ import { type Engine, loadBundle } from '../../bundles/load-bundle.ts';
 import { counted } from '../../core/wording.ts';
 import { linkProblem } from '../../files/folder-links.ts';
 import { keepOnScreen } from '../board/watch-screen.ts';
-import { bundled, readWords, UsageError } from '../command-line.ts';
+import { bundled, readCommandLine, UsageError } from '../command-line.ts';
 import { LINT_HELP } from '../help.ts';
 import { projectAt, requireProjectOrTeam } from '../project.ts';
 import { printable } from '../terminal/printable.ts';
@@ -25,7 +25,7 @@ import { watchPlaces } from './watch-places.ts';
 type LintedFile = Awaited<ReturnType<Engine['lintFolders']>>['files'][number];
 
 export async function lint(argv: readonly string[]): Promise<number> {
-  const line = readWords('lint', argv, LINT_HELP);
+  const line = readCommandLine('lint', argv, LINT_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const format = formatNamed(values.format ?? 'text');

@@ -6,7 +6,7 @@
 import { loadBundle } from '../../bundles/load-bundle.ts';
 import { SESSION_STREAMS } from '../../core/session/streams.ts';
 import { counted } from '../../core/wording.ts';
-import type { Quarantined, TakenOver } from '../../engine/take-over-quarantined.ts';
+import type { Quarantined, Reclaimed } from '../../engine/quarantine.ts';
 import { withLocalTimes } from '../board/times.ts';
 import { bundled, UsageError } from '../command-line.ts';
 import { printable } from '../terminal/printable.ts';
@@ -26,7 +26,7 @@ export async function repairJournal(
   const chosen = all ? found : names.map((name) => choose(found, name));
   let code = 0;
   for (const item of chosen) {
-    const { done, line } = outcome(item, await quarantine.takeOver(item));
+    const { done, line } = outcome(item, await quarantine.reclaim(item));
     (done ? process.stdout : process.stderr).write(`${done ? '' : 'deepwork: '}${line}\n`);
     if (!done) code = 1;
   }
@@ -70,7 +70,7 @@ function choose(found: readonly Quarantined[], name: string): Quarantined {
 
 function outcome(
   { name, stream }: Quarantined,
-  result: TakenOver | { readonly kind: 'tracked'; readonly file: string },
+  result: Reclaimed | { readonly kind: 'tracked'; readonly file: string },
 ): { done: boolean; line: string } {
   switch (result.kind) {
     case 'taken over':

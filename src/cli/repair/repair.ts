@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { PostgresStore } from '../../board/stores-of-project.ts';
 import { loadBundle } from '../../bundles/load-bundle.ts';
 import { SESSION_STREAMS } from '../../core/session/streams.ts';
-import { bundled, readWords, UsageError } from '../command-line.ts';
+import { bundled, readCommandLine, UsageError } from '../command-line.ts';
 import { REPAIR_HELP } from '../help.ts';
 import { requireProjectOrTeam } from '../project.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
@@ -13,7 +13,7 @@ import { printable } from '../terminal/printable.ts';
 import { repairJournal } from './repair-journal.ts';
 
 export async function repair(argv: readonly string[]): Promise<number> {
-  const line = readWords('repair', argv, REPAIR_HELP);
+  const line = readCommandLine('repair', argv, REPAIR_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const action = values.journal ? 'take over a journal' : "repair the team's state";

@@ -4,7 +4,7 @@ import type { AgentChoice, Budgets, OnLimit } from '../../core/run/events.ts';
 import type { RunConfig } from '../../environment/settings/run-config.ts';
 import { PRESETS } from '../../run/presets.ts';
 import type { RunRequest } from '../../run/unattended.ts';
-import { readWords, UsageError } from '../command-line.ts';
+import { readCommandLine, UsageError } from '../command-line.ts';
 import { RUN_HELP } from '../help.ts';
 import { type Inputs, readInputs } from '../written-inputs.ts';
 
@@ -25,7 +25,7 @@ export const AGENT_NAMES: readonly string[] = PRESETS.map(({ name }) => name);
 
 /** Null if only the help was printed. */
 export function readRunOptions(argv: readonly string[]): TypedRun | null {
-  const line = readWords('run', withOptionalId(argv), RUN_HELP);
+  const line = readCommandLine('run', withOptionalId(argv), RUN_HELP);
   if (line === null) return null;
   const { values, positionals } = line;
   const { path, goal, resume, worktree = false, team = false } = values;

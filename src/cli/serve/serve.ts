@@ -1,5 +1,5 @@
-// deepwork serve: reads the options before it loads the engine, and serves over stdio; for HTTP see
-// `serve-http.ts`.
+// deepwork serve: reads the options before it loads the engine, chooses the transport, and serves over
+// stdio; HTTP and SSE continue in `serve-http.ts`.
 
 import { loadStdioEngine } from '../../bundles/load-bundle.ts';
 import { shellSignsIn } from '../../core/command/shell-signs.ts';

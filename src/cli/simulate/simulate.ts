@@ -3,7 +3,7 @@
 import { loadBundle } from '../../bundles/load-bundle.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { type AgentName, SIMULATED_AGENTS } from '../../simulate/agents.ts';
-import { bundled, readWholeNumber, readWords, UsageError } from '../command-line.ts';
+import { bundled, readCommandLine, readWholeNumber, UsageError } from '../command-line.ts';
 import { SIMULATE_HELP } from '../help.ts';
 import { projectAt } from '../project.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
@@ -14,7 +14,7 @@ const DEFAULT_RUNS = 100;
 const MAX_RUNS = 10_000;
 
 export async function simulate(argv: readonly string[]): Promise<number> {
-  const line = readWords('simulate', argv, SIMULATE_HELP);
+  const line = readCommandLine('simulate', argv, SIMULATE_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [name, ...more] = positionals;

@@ -11,7 +11,7 @@ import { nameOf } from '../../core/team/question-limits.ts';
 import type { Steer } from '../../engine/steer.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
-import { bundled, readWords, UsageError } from '../command-line.ts';
+import { bundled, readCommandLine, UsageError } from '../command-line.ts';
 import { requireProject } from '../project.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { printable } from '../terminal/printable.ts';
@@ -49,7 +49,7 @@ export async function steer(
   argv: readonly string[],
   command: SteerCommand,
 ): Promise<number> {
-  const line = readWords(name, argv, command.help);
+  const line = readCommandLine(name, argv, command.help);
   if (line === null) return 0;
   const { values, positionals } = line;
   if (refusesAgent(command.forbidden)) return AGENTS_CANNOT;

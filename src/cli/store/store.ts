@@ -2,7 +2,7 @@
 // database. Agents may ask for the status; copying and migrating are for people.
 
 import { didYouMean } from '../../core/nearest.ts';
-import { readWords, UsageError } from '../command-line.ts';
+import { readCommandLine, UsageError } from '../command-line.ts';
 import { STORE_HELP } from '../help.ts';
 import { requireProject } from '../project.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
@@ -14,7 +14,7 @@ import { STORES, type StoreWord } from './store-words.ts';
 const ACTIONS = ['copy', 'migrate', 'status'] as const;
 
 export async function store(argv: readonly string[]): Promise<number> {
-  const line = readWords('store', argv, STORE_HELP);
+  const line = readCommandLine('store', argv, STORE_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [given, ...more] = positionals;

@@ -14,9 +14,9 @@
 
 import { type Context, holds } from '../conditions.ts';
 import { hasMoreValuesThan } from '../json-size.ts';
-import { messagesOf } from './messages.ts';
 import type { Criteria, CriteriaPart, Failure, Rule, RulesResult, Test } from './model.ts';
 import { matches } from './regex.ts';
+import { messagesOf } from './requirement-texts.ts';
 import { runWithin } from './run-within.ts';
 import { containsText, countCodePoints } from './text.ts';
 import { MAX_RULE_MILLISECONDS, type RuleBudget } from './time-budget.ts';

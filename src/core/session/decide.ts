@@ -114,7 +114,7 @@ export function decideReview(
 }
 
 /** Records, once, that the gate became weaker and no person has agreed yet. */
-export function decideReport(
+export function decideGateWeakened(
   session: Session,
   command: { at: string; by: Owner; weakened: readonly Weakening[] },
 ): SessionDecision {

@@ -1,5 +1,5 @@
 // Applies an event to a session, without checks: an event in the journal has happened. Whether it
-// may happen, the deciders have decided (`decide…` in this folder).
+// may happen was decided before (`decide…` in this folder).
 
 import {
   afterCompletion,

@@ -1,5 +1,5 @@
-// Sending, offering, receiving, pruning. The event that stores a message assigns its id, so
-// ids have no gaps and no repeats; a message is received only when the answer that contains
+// Sending, offering, receiving, pruning. `decideSend` assigns a message's id in the event that stores
+// it, so ids have no gaps and no repeats; a message is received only when the answer that contains
 // it was written.
 
 import { commit, refused, unchanged } from '../decision.ts';

@@ -152,7 +152,7 @@ function valuesOrUnset(
   return mayBeOmitted(declared) ? [...values, UNSET] : values;
 }
 
-/** The values of a variable that is always set; null if it is another one. */
+/** The values of a variable that is always set; null if the variable is not reserved. */
 function reservedValues(
   job: Job,
   workflow: Workflow,

@@ -122,7 +122,7 @@ export function walk(
     return step.when === null || evaluate(facts.whens, step.id, step.when, state);
   }
 
-  /** Whether the condition of a step or a loop holds. */
+  /** Evaluates and records the condition of a step or a loop; returns whether it holds. */
   function evaluate(
     known: Map<string, ConditionFacts>,
     name: string,

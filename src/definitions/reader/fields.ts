@@ -151,7 +151,7 @@ export function isGiven(name: Located): boolean {
   return name.value !== '';
 }
 
-/** The names that another one before them has, too. */
+/** The names that repeat an earlier one. */
 export function repeatedIn(names: readonly Located[]): ReadonlySet<Located> {
   const seen = new Set<string>();
   const repeated = new Set<Located>();
@@ -162,7 +162,7 @@ export function repeatedIn(names: readonly Located[]): ReadonlySet<Located> {
   return repeated;
 }
 
-/** A key that has to be an id, such as the name of a variable. */
+/** Reports a key that is not an id, such as the name of a variable. */
 export function checkId({ value, path }: Located, to: Report): void {
   id(nodeOf(value), path, { ...to, add: (code, at, message) => to.add(code, at, message, 'key') });
 }

@@ -88,7 +88,7 @@ type ReadFile =
 
 const MAX_READ_BYTES = 5 * 1024 * 1024;
 
-/** Only if it still has the content from when the question was asked: a person reads what is approved. */
+/** Only if its content is still what it was when the question was asked, so that a person reads exactly what is approved. */
 async function pinnedFile(root: string, path: string, sha256: string): Promise<ReadFile> {
   const found = await checkOutputPath(root, path);
   if (found.kind === 'problem') return { kind: 'unknown' };

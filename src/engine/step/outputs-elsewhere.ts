@@ -20,8 +20,8 @@ export async function outputsElsewhere(
 ): Promise<readonly string[]> {
   if ((await workspace.database()) === null) return [];
   const isOwn = session.owner.identity === owner.identity;
-  const adoptedAt = isOwn ? workspace.stacks.adoptedAt(session.id) : session.seq;
-  if (adoptedAt === null || (session.lastAccepted?.seq ?? 0) > adoptedAt) return [];
+  const takenOverAt = isOwn ? workspace.stacks.takenOverAt(session.id) : session.seq;
+  if (takenOverAt === null || (session.lastAccepted?.seq ?? 0) > takenOverAt) return [];
   const { work: root } = workspace.paths;
   const hashing = openHashing(signal);
   const missing: string[] = [];

@@ -1,5 +1,5 @@
 // Which session a `finished_step` call is about: the one that it names, the top of the caller's stack, or
-// one that has ended, if the call repeats the one that ended it.
+// a session that has ended, if this call repeats the call that ended it.
 
 import { Refused } from '../../core/refusal.ts';
 import { claimOf } from '../../core/session/ownership.ts';

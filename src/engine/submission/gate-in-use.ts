@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { stricterRule } from '../../core/overrides.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
-import { decideReport } from '../../core/session/decide.ts';
+import { decideGateWeakened } from '../../core/session/decide.ts';
 import { demandsOf, type GatePlace, runName } from '../../core/session/demands.ts';
 import type { GateChange } from '../../core/session/events.ts';
 import {
@@ -120,7 +120,7 @@ export async function requireGate(
 
   const { store, clock } = context.workspace;
   await store.change(session.id, (current) =>
-    decideReport(current, { at: clock(), by: context.owner, weakened }),
+    decideGateWeakened(current, { at: clock(), by: context.owner, weakened }),
   );
   const summary = shownUpTo(weakened.map(describeWeakening).join('; '), MAX_SUMMARY_CHARS);
   if (rule === 'never') throw new Refused(mayNotWeaken(session, summary));

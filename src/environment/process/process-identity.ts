@@ -1,6 +1,6 @@
-// A process's identity that outlives it: process ids are reused, so the token also contains
-// the boot, the process namespace and the start time. With it, another process can tell
-// whether the owner of a session is still running.
+// Identifies a process by a token that stays unique after it has ended. Process ids are reused, so the
+// token also contains the boot, the process namespace and the start time. With it, another process can
+// tell whether the owner of a session is still running.
 
 import { readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';

@@ -32,7 +32,7 @@ export interface Heads {
   placed(stream: string, head: StreamPosition): void;
 }
 
-/** A changed stream; `name` is null if there is none. */
+/** A changed stream; `name` is null if no stream changed. */
 export interface HeadRow {
   readonly xmin: string;
   readonly name: string | null;

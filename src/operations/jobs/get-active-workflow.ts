@@ -12,7 +12,7 @@ import { newsOf } from '../../engine/inform-agent.ts';
 import { beginStep } from '../../engine/step/begin-step.ts';
 import { outputsElsewhere } from '../../engine/step/outputs-elsewhere.ts';
 import { leftInFilesForAgent } from '../../engine/warn-left-in-files.ts';
-import { comesFirst, notTakenOver } from '../../sessions/stacks.ts';
+import { comesFirst, notTakenOver } from '../../sessions/orphans.ts';
 import { FLAG, listOf, OBJECT, object, orNull, TEXT } from '../answer-schema.ts';
 import { sessionParameter } from '../parameters.ts';
 import { defineJobTool } from './define.ts';

@@ -9,7 +9,7 @@ import { dismissEnded } from '../../engine/person/ended-questions.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 
 export async function listQuestions(workspace: Workspace, board: ProjectBoard) {
-  // No answer could matter to these any more, so dismissing them twice, or while reading, is harmless.
+  // This closes only questions whose answers no longer matter, so doing it while reading, or twice, is harmless.
   await dismissEnded(workspace);
   const { questions } = await board.board();
   const open = new Map((await workspace.team.questions.open()).map((each) => [each.id, each]));

@@ -1,9 +1,9 @@
-// Transports for a server of the library: lines on a pair of streams, as an MCP client starts
-// a server, and a linked pair inside one process.
+// Two transports for an embedded server: lines on a pair of streams, as used by clients that start the
+// server as a child process, and a linked pair within one process.
 
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import type { RpcMessage } from '../message.ts';
+import type { RpcMessage } from '../rpc-message.ts';
 import { openStdioConnection } from '../stdio-connection.ts';
 
 export function streamTransport(input: Readable, output: Writable): Transport {

@@ -11,8 +11,8 @@ import { VERSION } from '../../version.ts';
 import type { CallerIdentity } from '../caller-identity.ts';
 import { answerDirectly } from '../direct-methods.ts';
 import type { Log } from '../log.ts';
-import type { RpcMessage } from '../message.ts';
 import { openQuestionHandler } from '../questions/handler.ts';
+import type { RpcMessage } from '../rpc-message.ts';
 import { openHealth } from './health.ts';
 import { type HttpCaller, IDENTITY_HEADER } from './identity.ts';
 import type { Launches } from './launches.ts';
@@ -116,16 +116,16 @@ export function openApp(options: AppOptions): App {
     return RESPONSE_ALREADY_SENT;
   });
   app.post('/messages', async (c) => {
-    let reportWritten: (written: boolean) => void = () => {};
+    let reportOutcome: (written: boolean) => void = () => {};
     const delivered = new Promise<boolean>((resolve) => {
-      reportWritten = resolve;
+      reportOutcome = resolve;
     });
     // The answer goes to another connection, whose writes report their own outcome.
     const { request, body, res } = receive(c, {
       connected: async () => true,
       delivered: () => delivered,
     });
-    await sse.post(request, body, res, reportWritten);
+    await sse.post(request, body, res, reportOutcome);
     return RESPONSE_ALREADY_SENT;
   });
   app.post(LAUNCHES, (c) => {

@@ -29,7 +29,7 @@ export function openEventStream(
   res.on('error', () => {});
   res.once('close', () => {
     clearInterval(keepAlive);
-    for (const reportWritten of pending) reportWritten(false);
+    for (const reportOutcome of pending) reportOutcome(false);
   });
 
   function write(text: string): Promise<boolean> {

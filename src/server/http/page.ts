@@ -1,5 +1,6 @@
-// The interface of the page and its API, which are a layer above the server and passed in. They get
-// requests that the guard has admitted, with what it found out about the caller.
+// The interface through which the server calls the web page and its API. They belong to a higher layer
+// and are passed in. They get requests that the guard has admitted, with what it found out about the
+// caller.
 
 import type { ServerResponse } from 'node:http';
 

@@ -6,7 +6,7 @@
 
 import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/server';
-import type { RpcMessage } from '../message.ts';
+import type { RpcMessage } from '../rpc-message.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
 import { sendJson, sendNothing } from './reply.ts';
 

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
 import { isDirect } from '../direct-names.ts';
-import { type RpcMessage, readMessage } from '../message.ts';
+import { type RpcMessage, readMessage } from '../rpc-message.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
 import { ID_IN_USE, type RequestRefusal, refuseRequest, sendJson, sendNothing } from './reply.ts';
 import { requestBy } from './request-context.ts';
@@ -43,7 +43,7 @@ export function openSse({ createServer, limit, calls, direct }: SseOptions): Sse
   async function send({ stream, waiting }: Connection, message: RpcMessage): Promise<void> {
     const written = await stream.send('message', JSON.stringify(message));
     if ('method' in message) return;
-    reportWritten(waiting, message.id, written);
+    reportOutcome(waiting, message.id, written);
   }
 
   function connect(res: ServerResponse, bearer: Bearer): Connection {
@@ -115,7 +115,7 @@ export function openSse({ createServer, limit, calls, direct }: SseOptions): Sse
       // A cancelled call gets no answer.
       if (message.method === 'notifications/cancelled') {
         const params = message.params as { readonly requestId?: unknown } | undefined;
-        reportWritten(waiting, params?.requestId, false);
+        reportOutcome(waiting, params?.requestId, false);
       }
     },
     closeAll() {
@@ -124,7 +124,7 @@ export function openSse({ createServer, limit, calls, direct }: SseOptions): Sse
   };
 }
 
-function reportWritten(waiting: Connection['waiting'], id: unknown, written: boolean): void {
+function reportOutcome(waiting: Connection['waiting'], id: unknown, written: boolean): void {
   const answered = waiting.get(id);
   waiting.delete(id);
   answered?.(written);

@@ -11,7 +11,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
 import { isDirect } from '../direct-names.ts';
-import { type RpcMessage, readMessage } from '../message.ts';
+import { type RpcMessage, readMessage } from '../rpc-message.ts';
 import type { Sessions } from './mcp-sessions.ts';
 import { ID_IN_USE, type RequestRefusal, refuseRequest, sendJson, sendNothing } from './reply.ts';
 import { requestBy } from './request-context.ts';

@@ -1,4 +1,4 @@
-// What happened, in words, newest first. Choosing an event shows the run as it was after it.
+// What happened, in words, newest first. Choosing an event shows the run as it stood right after that event.
 
 import { useMemo, useState } from 'preact/hooks';
 import type { ShownEvent } from '../../../board/run.ts';

@@ -1,6 +1,6 @@
-// Takes over a quarantined stream at the request of a person: a journal from another machine, or
-// whose key was lost, may still be this user's. Its lines cannot be verified, but the fold must
-// accept them otherwise: they must be consecutive events. They are signed again, and get the
+// Reclaims a quarantined stream at the request of a person: a journal from another machine, or
+// whose key was lost, may still be this user's. Its signatures cannot be verified, but everything
+// else must be in order: the lines must be consecutive events. They are signed again, and get the
 // stream's name only if no other file has it. The quarantined file is kept unchanged under a name
 // that is no longer listed.
 
@@ -29,7 +29,7 @@ export interface Quarantined {
   readonly damage: string | null;
 }
 
-export type TakenOver =
+export type Reclaimed =
   | { readonly kind: 'taken over'; readonly events: number }
   | { readonly kind: 'damaged'; readonly reason: string }
   /** Another file has the stream's name. */
@@ -58,12 +58,12 @@ export async function listQuarantined(
   return found.sort((a, b) => (tailOf(a.name) < tailOf(b.name) ? -1 : 1));
 }
 
-export async function takeOver(
+export async function reclaim(
   folder: string,
   { name, stream }: Pick<Quarantined, 'name' | 'stream'>,
   key: Buffer,
   layer: FileLayer = realFileLayer,
-): Promise<TakenOver> {
+): Promise<Reclaimed> {
   const root = resolve(folder);
   const folders = openFolders(root, layer);
   const path = join(root, fileOf(stream));

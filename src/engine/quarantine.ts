@@ -1,4 +1,4 @@
-// The quarantined parts of a project's journal, for the person who may take them over.
+// The quarantined parts of a project's journal, for the person who may reclaim them.
 
 import path from 'node:path';
 import { openContainment } from '../environment/containment.ts';
@@ -11,17 +11,17 @@ import { type Journal, StreamDamaged, StreamForeign } from '../journal/journal.t
 import {
   listQuarantined,
   type Quarantined,
-  type TakenOver,
-  takeOver,
-} from '../journal/take-over-stream.ts';
+  type Reclaimed,
+  reclaim,
+} from '../journal/reclaim-stream.ts';
 
-export type { Quarantined, TakenOver };
+export type { Quarantined, Reclaimed };
 
 interface Quarantine {
   list(): Promise<readonly Quarantined[]>;
-  takeOver(
+  reclaim(
     item: Quarantined,
-  ): Promise<TakenOver | { readonly kind: 'tracked'; readonly file: string }>;
+  ): Promise<Reclaimed | { readonly kind: 'tracked'; readonly file: string }>;
 }
 
 /**
@@ -48,7 +48,7 @@ export function openQuarantine(projectRoot: string): Quarantine {
   const layer = checkedLayer(realFileLayer, require);
   return {
     list: () => listQuarantined(journal, layer),
-    async takeOver(item) {
+    async reclaim(item) {
       // A repository can contain a file that only looks as if it was quarantined here.
       for (const name of [`${item.stream}.jsonl`, item.name]) {
         const file = path.join(journal, name);
@@ -56,7 +56,7 @@ export function openQuarantine(projectRoot: string): Quarantine {
           return { kind: 'tracked', file: path.relative(root, file) };
         }
       }
-      return takeOver(journal, item, journalKey(), layer);
+      return reclaim(journal, item, journalKey(), layer);
     },
   };
 }

@@ -8,7 +8,7 @@ import { appendNext, readAll } from '../../test/support/journal-conformance.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { openFileJournal } from './file.ts';
 import { type FileLayer, realFileLayer } from './file-layer.ts';
-import { listQuarantined, takeOver } from './take-over-stream.ts';
+import { listQuarantined, reclaim } from './reclaim-stream.ts';
 
 const KEY = Buffer.alloc(32, 'mine');
 
@@ -39,13 +39,13 @@ test('a stream is on the disk before it gets its name, and its folder after that
       return realFileLayer.syncFolder(path);
     },
   };
-  expect(await takeOver(folder, item, KEY, layer)).toEqual({ kind: 'taken over', events: 2 });
+  expect(await reclaim(folder, item, KEY, layer)).toEqual({ kind: 'taken over', events: 2 });
   expect(done.slice(done.indexOf('link') - 1, done.indexOf('link') + 2)).toEqual([
     'sync',
     'link',
     'sync folder',
   ]);
-  expect(await takeOver(folder, item, KEY, layer)).toMatchObject({ kind: 'damaged' });
+  expect(await reclaim(folder, item, KEY, layer)).toMatchObject({ kind: 'damaged' });
   expect(readdirSync(join(folder, 'session'))).toEqual(['a.jsonl']);
 });
 
@@ -58,5 +58,5 @@ test('a stream whose hashes cannot be hashes is not taken over', async () => {
   await readAll(openTestJournal(folder), 'session/a').catch(() => {});
   const [item] = await listQuarantined(folder);
   if (item === undefined) throw new Error(`nothing quarantined: ${readdirSync(folder)}`);
-  expect(await takeOver(folder, item, KEY)).toMatchObject({ kind: 'damaged' });
+  expect(await reclaim(folder, item, KEY)).toMatchObject({ kind: 'damaged' });
 });

@@ -1,5 +1,5 @@
-// The end of a run in its worktree: the worktree is removed if the run is over and nothing would be
-// lost with it, and a person reads where the work is.
+// What becomes of a run's worktree when the run stops: it is removed if the run is over and nothing
+// would be lost with it. Also says, for a person, where the work is.
 
 import { existsSync } from 'node:fs';
 import { workOnBranch } from '../board/run-words.ts';
@@ -9,12 +9,12 @@ import type { Workspace } from '../engine/workspace.ts';
 import { pathInside } from '../files/inside.ts';
 import { acceptedOutputs } from './accepted-outputs.ts';
 import { inspectWorktree } from './unsaved-work.ts';
-import { changedInMain } from './work-tree-status.ts';
-import { leaveBranch, removeWorktree } from './worktree.ts';
+import { removeUnusedBranch, removeWorktree } from './worktree.ts';
+import { changedInMain } from './worktree-status.ts';
 
 type Left = Omit<RunStopped['data'], 'reason' | 'detail'>;
 
-export async function leaveWorktree(
+export async function finishWorktree(
   main: Workspace,
   record: RunRecord,
   reason: StopReason,
@@ -28,7 +28,7 @@ export async function leaveWorktree(
   const warnings = [...(changed === null ? [] : [changed]), ...(isGone ? [GONE] : [])];
   return {
     ...(warnings.length > 0 && { warnings }),
-    ...(isGone && removed(await leaveBranch(root, worktree))),
+    ...(isGone && removed(await removeUnusedBranch(root, worktree))),
     ...(isOver && !isGone && (await removeIfSaved(main, record))),
   };
 }
