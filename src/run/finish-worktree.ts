@@ -9,7 +9,7 @@ import type { Workspace } from '../engine/workspace.ts';
 import { pathInside } from '../files/inside.ts';
 import { acceptedOutputs } from './accepted-outputs.ts';
 import { inspectWorktree } from './unsaved-work.ts';
-import { removeUnusedBranch, removeWorktree } from './worktree.ts';
+import { removeBranchWithoutCommits, removeWorktree } from './worktree.ts';
 import { changedInMain } from './worktree-status.ts';
 
 type Left = Omit<RunStopped['data'], 'reason' | 'detail'>;
@@ -28,7 +28,7 @@ export async function finishWorktree(
   const warnings = [...(changed === null ? [] : [changed]), ...(isGone ? [GONE] : [])];
   return {
     ...(warnings.length > 0 && { warnings }),
-    ...(isGone && removed(await removeUnusedBranch(root, worktree))),
+    ...(isGone && removed(await removeBranchWithoutCommits(root, worktree))),
     ...(isOver && !isGone && (await removeIfSaved(main, record))),
   };
 }

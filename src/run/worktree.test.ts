@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { newRepository } from '../../test/support/repository.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
-import { removeUnusedBranch } from './worktree.ts';
+import { removeBranchWithoutCommits } from './worktree.ts';
 
 /** A repository with the worktree of a run. */
 function withWorktree() {
@@ -19,7 +19,7 @@ function withWorktree() {
 test('the branch of a worktree that a person has removed by hand goes, if it holds nothing', async () => {
   const { root, git, worktree } = withWorktree();
   rmSync(worktree.path, { recursive: true });
-  expect(await removeUnusedBranch(root, worktree)).toBeNull();
+  expect(await removeBranchWithoutCommits(root, worktree)).toBeNull();
   expect(git('branch', '--list', worktree.branch)).toBe('');
 });
 
@@ -29,7 +29,7 @@ test('another worktree, whose folder is away for the moment, is not forgotten wi
   git('worktree', 'add', '-q', '--detach', other);
   renameSync(other, `${other}.away`);
   rmSync(worktree.path, { recursive: true });
-  expect(await removeUnusedBranch(root, worktree)).toBeNull();
+  expect(await removeBranchWithoutCommits(root, worktree)).toBeNull();
   renameSync(`${other}.away`, other);
   expect(git('-C', other, 'status', '--porcelain')).toBe('');
 });

@@ -185,11 +185,11 @@ async function remove(
   });
   if (!removed.ok) return { kind: 'failed', why: removed.why };
   rmSync(place, { recursive: true, force: true });
-  return { kind: 'removed', branch: await removeUnusedBranch(root, worktree) };
+  return { kind: 'removed', branch: await removeBranchWithoutCommits(root, worktree) };
 }
 
 /** The branch, if it holds commits of its own; one without any is removed as well. */
-export async function removeUnusedBranch(
+export async function removeBranchWithoutCommits(
   root: string,
   { path: place, branch, from }: Worktree,
 ): Promise<string | null> {
