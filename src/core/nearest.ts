@@ -1,18 +1,27 @@
-// Finds the word that a misspelt one was most likely meant to be.
+// Finds the word that a misspelt one was most likely meant to be. A hint is a courtesy, and both words
+// may come from a hostile file: so the work for one hint is bounded, and so is the number of hints in
+// places that have many words to judge.
 
 /** A prefix this long is enough to recognize a word: `job` for `job_name`. */
 const MIN_PREFIX = 3;
+const MAX_WORD = 60;
+/** Pairs of letters that are compared for one hint, which takes a few milliseconds. */
+const MAX_COMPARED = 500_000;
+const MAX_HINTS = 20;
 
 /** The most likely allowed word, or null. */
 export function nearest(word: string, allowed: readonly string[]): string | null {
-  if (word.length > 60) return null;
+  if (word.length > MAX_WORD) return null;
   const normalized = normalize(word);
   let best: string | null = null;
   let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
+  let compared = 0;
   for (const candidate of allowed) {
     // The lengths differ by too much to be close.
     if (Math.abs(candidate.length - normalized.length) >= fewest) continue;
-    const edits = editsBetween(normalized, normalize(candidate));
+    compared += candidate.length * normalized.length;
+    if (compared > MAX_COMPARED) break;
+    const edits = editsBetween(normalized, normalize(candidate), fewest);
     if (edits < fewest) {
       best = candidate;
       fewest = edits;
@@ -23,7 +32,29 @@ export function nearest(word: string, allowed: readonly string[]): string | null
 
 /** For the end of a message: `; did you mean 'job_name'?`, or nothing. */
 export function didYouMean(word: string, allowed: readonly string[]): string {
-  const meant = nearest(word, allowed);
+  return hintOf(nearest(word, allowed));
+}
+
+/** The same for places that may have to judge thousands of words. */
+export interface Hints {
+  nearest: typeof nearest;
+  didYouMean: typeof didYouMean;
+}
+
+/** Gives the first hints that are asked for, and then none. */
+export function limitedHints(max = MAX_HINTS): Hints {
+  let left = max;
+  const limited: typeof nearest = (word, allowed) => {
+    left -= 1;
+    return left < 0 ? null : nearest(word, allowed);
+  };
+  return {
+    nearest: limited,
+    didYouMean: (word, allowed) => hintOf(limited(word, allowed)),
+  };
+}
+
+function hintOf(meant: string | null): string {
   return meant === null ? '' : `; did you mean '${meant}'?`;
 }
 
@@ -37,19 +68,26 @@ function normalize(word: string): string {
   return word.toLowerCase().replaceAll('-', '_');
 }
 
-/** The number of letters to add, drop, replace or swap with the next one. */
-function editsBetween(a: string, b: string): number {
-  let older: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+/** The number of letters to add, drop, replace or swap with the next one; of `limit` or more, any. */
+function editsBetween(a: string, b: string, limit: number): number {
+  let older = new Uint8Array(b.length + 1);
+  let row = older.map((_, column) => column);
+  let next = new Uint8Array(b.length + 1);
+  let leastBefore = 0;
   for (let i = 0; i < a.length; i++) {
-    const next = [i + 1];
+    next[0] = i + 1;
+    let least = i + 1;
     for (let j = 0; j < b.length; j++) {
       const replaced = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
       const swapped = a[i] === b[j - 1] && a[i - 1] === b[j] ? (older[j - 1] ?? 0) + 1 : Infinity;
-      next.push(Math.min(replaced, swapped, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+      const edits = Math.min(replaced, swapped, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1);
+      next[j + 1] = edits;
+      least = Math.min(least, edits);
     }
-    older = row;
-    row = next;
+    // Each number builds on the two rows before it, so none that follows is smaller.
+    if (Math.min(least, leastBefore) >= limit) return limit;
+    leastBefore = least;
+    [older, row, next] = [row, next, older];
   }
   return row[b.length] ?? 0;
 }

@@ -2,7 +2,7 @@
 // Values come from outside and are judged here; the wording of problems is part of the contract.
 // Whether a file exists is checked by callers that do I/O.
 
-import { nearest } from './nearest.ts';
+import { limitedHints } from './nearest.ts';
 import { hasNul } from './nul-characters.ts';
 import { matches } from './rules/regex.ts';
 import { runWithinProcessorTime } from './rules/run-within.ts';
@@ -118,12 +118,13 @@ export function misspeltInputs(
   declared: readonly DeclaredVariable[],
   given: Readonly<Record<string, unknown>>,
 ): string | null {
-  const known = declared.map(({ name }) => name);
-  const free = known.filter((name) => !Object.hasOwn(given, name));
+  const known = new Set(declared.map(({ name }) => name));
+  const free = [...known].filter((name) => !Object.hasOwn(given, name));
+  const hints = limitedHints();
   const meant = Object.keys(given)
-    .filter((name) => given[name] !== null && !known.includes(name))
+    .filter((name) => given[name] !== null && !known.has(name))
     .flatMap((name) => {
-      const other = nearest(name, free);
+      const other = hints.nearest(name, free);
       return other === null ? [] : [`'${other}' instead of '${shown(name)}'`];
     });
   return meant.length === 0 ? null : `did you mean ${meant.slice(0, MAX_MEANT).join(', ')}?`;

@@ -2,6 +2,7 @@
 // beside the job.yml, or in its own text.
 
 import { resolve } from 'node:path';
+import { limitedHints } from '../core/nearest.ts';
 import { placeOf } from '../core/places.ts';
 import {
   type Job,
@@ -35,10 +36,11 @@ export async function lintInstructionFiles(job: Job): Promise<readonly LintedFil
     }
   }
   const linted: LintedFile[] = [];
+  const hints = limitedHints();
   for (const [file, { written, uses }] of byFile) {
     const found = await openInstructions(job.dir, written);
     if (found.kind !== 'text') continue;
-    const places = oddPlaceholders(found.text, uses);
+    const places = oddPlaceholders(found.text, uses, hints);
     if (places.length === 0) continue;
     const log = openIssueLog({ maxIssues: MAX_WARNINGS });
     for (const { offset, message } of places) log.add('unknown_placeholder', [], message, offset);
@@ -52,18 +54,20 @@ export async function lintInstructionFiles(job: Job): Promise<readonly LintedFil
 /** The same for a job whose workflows hold their steps, with the instructions as texts. */
 export function lintInstructionTexts(job: Job, root: Node, text: string): IssueLog {
   const log = openIssueLog({ maxIssues: MAX_WARNINGS });
+  const hints = limitedHints();
   const written = entryOf(root, 'workflows')?.value;
   for (const { key, value } of written?.kind === 'map' ? written.entries : []) {
     const workflow = job.workflows.find(({ name }) => name === key);
     const steps = entryOf(value, 'steps')?.value;
     if (workflow === undefined || steps?.kind !== 'list') continue;
     for (const [index, step] of steps.items.entries()) {
+      if (log.full()) return log;
       const node = entryOf(step, 'instructions')?.value;
       const id = entryOf(step, 'name')?.value;
       if (node?.kind !== 'scalar' || id?.kind !== 'scalar') continue;
       const use = { ...useOf(workflow, null), step: String(id.value) };
       const path = ['workflows', key, 'steps', index, 'instructions'];
-      const places = oddPlaceholders(String(node.value), [use]);
+      const places = oddPlaceholders(String(node.value), [use], hints);
       const end = steps.items[index + 1]?.at ?? text.length;
       for (const [place, offset] of inSource(places, text.slice(0, end), node.at)) {
         log.add('unknown_placeholder', path, place.message, offset);

@@ -2,7 +2,7 @@
 // variables are known only at run time, so a variable is judged by what it is declared to be.
 
 import type { Issue } from '../core/issue.ts';
-import { nearest } from '../core/nearest.ts';
+import type { Hints } from '../core/nearest.ts';
 import { type DeclaredVariable, problemWith } from '../core/variables.ts';
 import { shown } from '../core/wording.ts';
 import { stepsOf, type Workflow } from '../core/workflow.ts';
@@ -14,22 +14,25 @@ export function lintRunInputs(
   run: PlacedRun,
   from: Workflow | undefined,
   declared: readonly DeclaredVariable[],
+  hints: Hints,
 ): readonly Issue[] {
   const { inputs } = run;
   if (inputs === null) return [];
   const who = `${quote(run.name)} of workflow ${quote(run.from)}`;
   const target = `${run.job}/${run.workflow}`;
-  const names = declared.map(({ name }) => name).sort();
+  const byName = new Map(declared.map((each) => [each.name, each]));
+  const names = [...byName.keys()].sort();
   // A misspelt input is reported as such, not also as left out.
   const given = new Set<string | null>();
   const found: Issue[] = [];
   for (const { input, path, nameAt, at } of inputs) {
     // As at run time, null counts as not given.
     if ('value' in input && input.value === null) continue;
-    const variable = declared.find(({ name }) => name === input.name);
-    given.add(variable?.name ?? nearest(input.name, names));
+    const variable = byName.get(input.name);
+    const meant = variable?.name ?? hints.nearest(input.name, names);
+    given.add(meant);
     if (variable === undefined) {
-      const message = `${who} gives ${quote(input.name)} to ${target}, ${noSuchInput(input.name, names)}`;
+      const message = `${who} gives ${quote(input.name)} to ${target}, ${noSuchInput(meant, names)}`;
       found.push({ code: 'unknown_input', path, at: nameAt, message });
       continue;
     }
@@ -46,9 +49,8 @@ export function lintRunInputs(
   return found;
 }
 
-function noSuchInput(name: string, names: readonly string[]): string {
+function noSuchInput(meant: string | null, names: readonly string[]): string {
   if (names.length === 0) return 'which has no inputs';
-  const meant = nearest(name, names);
   const hint = meant === null ? `its inputs: ${nameList(names)}` : `did you mean ${quote(meant)}?`;
   return `which has no such input; ${hint}`;
 }

@@ -3,7 +3,7 @@
 
 import { basename, dirname } from 'node:path';
 import type { Issue } from '../core/issue.ts';
-import { didYouMean } from '../core/nearest.ts';
+import { type Hints, limitedHints } from '../core/nearest.ts';
 import type { DeclaredVariable } from '../core/variables.ts';
 import { onOneLine } from '../core/wording.ts';
 import type { Workflow } from '../core/workflow.ts';
@@ -36,14 +36,15 @@ export function lintRuns(
   known: KnownDefinitions,
   isAll: boolean,
 ): readonly LintedFile[] {
+  const hints = limitedHints();
   return files.map((file) => {
     const { name = '', runs = [], workflows = null, job } = file.known ?? {};
     const found = runs.flatMap((run): readonly Issue[] => {
-      const issue = unknownTarget(run, known, isAll) ?? cycleOf(name, run, known);
+      const issue = unknownTarget(run, known, isAll, hints) ?? cycleOf(name, run, known);
       const placed = issue === null ? [] : [{ ...issue, path: run.path, at: run.at }];
       const inputs = inputsOf(run, known);
       if (inputs === null) return placed;
-      return [...placed, ...lintRunInputs(run, workflowIn(workflows, run.from), inputs)];
+      return [...placed, ...lintRunInputs(run, workflowIn(workflows, run.from), inputs, hints)];
     });
     const unset = runs.flatMap((run) => {
       const from = workflowIn(workflows, run.from);
@@ -73,12 +74,13 @@ function unknownTarget(
   { from, name, job, workflow }: PlacedRun,
   known: KnownDefinitions,
   isAll: boolean,
+  hints: Hints,
 ): Found | null {
   const who = `${quote(name)} of workflow ${quote(from)} runs`;
   const target = known.get(job);
   if (target === undefined) {
     if (!isAll) return null;
-    const meant = didYouMean(job, [...known.keys()]);
+    const meant = hints.didYouMean(job, [...known.keys()]);
     const message = `${who} workflow ${quote(workflow)} of job ${quote(job)}, and there is no such job${meant}`;
     return { code: 'unknown_workflow', message };
   }
@@ -86,7 +88,7 @@ function unknownTarget(
   if (workflows === null || workflows === 'any') return null;
   const names = workflows.map((each) => each.name);
   if (names.includes(workflow)) return null;
-  const meant = didYouMean(workflow, names);
+  const meant = hints.didYouMean(workflow, names);
   const message = `${who} workflow ${quote(workflow)} of job ${quote(job)}, which has no such workflow${meant}`;
   return { code: 'unknown_workflow', message };
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectPiecesAtMost } from '../../test/support/processor-time.ts';
 import { verifies } from '../../test/verifies.ts';
+import { limitedHints } from '../core/nearest.ts';
 import { fillTemplate } from '../core/template.ts';
 import { oddPlaceholders, type TextUse } from './placeholders.ts';
 
@@ -14,7 +15,7 @@ const PLAIN: TextUse = {
 const EACH: TextUse = { ...PLAIN, items: { forEach: 'each', arePaths: false } };
 
 const said = (text: string, ...uses: TextUse[]) =>
-  oddPlaceholders(text, uses).map(({ message }) => message);
+  oddPlaceholders(text, uses, limitedHints()).map(({ message }) => message);
 
 describe('a place that nothing fills', () => {
   test.each([
@@ -83,7 +84,11 @@ describe('a place that nothing fills', () => {
 
   test('is named once for each time that it is written, where it stands', () => {
     verifies('LANG-2');
-    const found = oddPlaceholders('a {{ itme }}\n{{ inputs.issue }} {{ itme }}', [EACH]);
+    const found = oddPlaceholders(
+      'a {{ itme }}\n{{ inputs.issue }} {{ itme }}',
+      [EACH],
+      limitedHints(),
+    );
     expect(found.map(({ offset }) => offset)).toEqual([2, 32]);
   });
 
@@ -137,6 +142,18 @@ describe('no place of ours', () => {
         expect(said(text, EACH)).toEqual([]);
       }),
     );
+  });
+});
+
+test('thousands of misspelt inputs get only a few hints', async () => {
+  const names = (word: string) => Array.from({ length: 700 }, (_, index) => `${word}_${index}`);
+  const inputs = names('name_of_the_quite_long_variable_with_a_number');
+  const misspelt = names('nome_of_the_quite_lung_veriable_with_a_namber');
+  const text = misspelt.map((name) => `{{ inputs.${name} }}`).join(' ');
+  await expectPiecesAtMost(150, () => {
+    const found = said(text, { ...PLAIN, inputs });
+    expect(found.length).toBeGreaterThan(50);
+    expect(found[0]).toContain(`did you mean '{{ inputs.${inputs[0]} }}'?`);
   });
 });
 

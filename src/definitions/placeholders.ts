@@ -2,7 +2,7 @@
 // input that is not declared, of an item where there is none. They stay as they are written, which
 // is what the author of some other template wants, so only what resembles a place is judged.
 
-import { nearest } from '../core/nearest.ts';
+import { type Hints, nearest } from '../core/nearest.ts';
 import { type Placeholder, readPlaceholder } from '../core/template.ts';
 import { nameList, quote } from './wording.ts';
 
@@ -22,25 +22,37 @@ export interface OddPlaceholder {
   readonly message: string;
 }
 
+/** More than a report shows of one text. */
+const MAX_ODD = 50;
 /** With a `$` before it, it is an expression of GitHub Actions, which has `inputs` as well. */
 const BRACES = /(?<!\$)\{\{([^{}]{1,200})\}\}/g;
 /** A word, or a word and what of it; anything else is another language. */
 const SHAPE = /^(\w+)\s*(?:\.\s*([\p{L}\p{N}_./-]+))?$/u;
 
-/** In the order of the text. `uses`: none of a text that no workflow uses. */
-export function oddPlaceholders(text: string, uses: readonly TextUse[]): readonly OddPlaceholder[] {
+/** The first ones, in the order of the text. `uses`: none of a text that no workflow uses. */
+export function oddPlaceholders(
+  text: string,
+  uses: readonly TextUse[],
+  hints: Hints,
+): readonly OddPlaceholder[] {
   const found: OddPlaceholder[] = [];
   for (const { 0: written, 1: inside = '', index: offset } of text.matchAll(BRACES)) {
-    const why = whyOdd(written, inside.trim(), uses);
+    const why = whyOdd(written, inside.trim(), uses, hints);
     if (why === null) continue;
     found.push({ offset, written, message: `${quote(written)} stays as written${why}` });
+    if (found.length > MAX_ODD) break;
   }
   return found;
 }
 
-function whyOdd(written: string, inside: string, uses: readonly TextUse[]): string | null {
+function whyOdd(
+  written: string,
+  inside: string,
+  uses: readonly TextUse[],
+  hints: Hints,
+): string | null {
   const placeholder = readPlaceholder(written);
-  if (placeholder !== null) return whyUnfilled(placeholder, uses);
+  if (placeholder !== null) return whyUnfilled(placeholder, uses, hints);
   const [, word, of] = SHAPE.exec(inside) ?? [];
   if (word === undefined) return null;
   const names = [...new Set(uses.flatMap(({ inputs }) => inputs))];
@@ -50,7 +62,7 @@ function whyOdd(written: string, inside: string, uses: readonly TextUse[]): stri
   switch (wordMeant(word)) {
     case 'inputs':
       if (of === undefined) return null;
-      return meant(`inputs.${names.includes(of) ? of : (nearest(of, names) ?? of)}`);
+      return meant(`inputs.${names.includes(of) ? of : (hints.nearest(of, names) ?? of)}`);
     case 'item':
       return meant(of === undefined ? 'item' : `item.${of}`);
     case null:
@@ -69,8 +81,12 @@ function wordMeant(word: string): 'inputs' | 'item' | null {
   return nearest(word, ['inputs', 'item']) as 'inputs' | 'item' | null;
 }
 
-function whyUnfilled(placeholder: Placeholder, uses: readonly TextUse[]): string | null {
-  if (placeholder.kind === 'input') return whyNoInput(placeholder.name, uses);
+function whyUnfilled(
+  placeholder: Placeholder,
+  uses: readonly TextUse[],
+  hints: Hints,
+): string | null {
+  if (placeholder.kind === 'input') return whyNoInput(placeholder.name, uses, hints);
   const outside = uses.find(({ items }) => items === null);
   if (outside !== undefined) {
     const { step, workflow } = outside;
@@ -81,7 +97,7 @@ function whyUnfilled(placeholder: Placeholder, uses: readonly TextUse[]): string
   return `: the items of for_each ${quote(ofPaths.forEach)} are paths and have no keys${meant('item')}`;
 }
 
-function whyNoInput(name: string, uses: readonly TextUse[]): string | null {
+function whyNoInput(name: string, uses: readonly TextUse[], hints: Hints): string | null {
   const without = uses.filter(({ inputs }) => !inputs.includes(name));
   if (without.length === 0) return null;
   const workflows = [...new Set(without.map(({ workflow }) => workflow))];
@@ -91,7 +107,7 @@ function whyNoInput(name: string, uses: readonly TextUse[]): string | null {
       : `workflows ${nameList(workflows)} declare`;
   const declared = [...new Set(without.flatMap(({ inputs }) => inputs))];
   if (declared.length === 0) return `: ${who} no inputs`;
-  const near = nearest(name, declared);
+  const near = hints.nearest(name, declared);
   const others = near === null ? `; declared: ${nameList(declared)}` : meant(`inputs.${near}`);
   return `: ${who} no input ${quote(name)}${others}`;
 }

@@ -1,7 +1,7 @@
 // Checks that the references of a job with `step_arguments` are valid, and warns of keys without
 // effect.
 
-import { didYouMean } from '../../core/nearest.ts';
+import { type Hints, limitedHints } from '../../core/nearest.ts';
 import { isGiven, repeatedIn, reportAt } from '../reader/fields.ts';
 import { type IssueLog, openIssueLog, type Report } from '../reader/issues.ts';
 import { quote } from '../wording.ts';
@@ -14,16 +14,25 @@ export function checkArguments(job: ArgumentJob, to: Report): void {
   for (const name of repeatedIn(names)) {
     reportAt(to, 'duplicate_id', name, `Duplicate step argument: ${quote(name.value)}`);
   }
-  const known = [...new Set(names.map(({ value }) => value))];
-  const workflows = job.workflows.map(({ name }) => name.value);
-  for (const workflow of job.workflows) checkSteps(job, workflow, known, workflows, to);
+  const known = new Set(names.map(({ value }) => value));
+  const workflows = new Set(job.workflows.map(({ name }) => name.value));
+  const hints = limitedHints();
+  for (const workflow of job.workflows) {
+    if (to.full()) return;
+    checkSteps(job, workflow, { known, workflows, hints }, to);
+  }
+}
+
+interface Known {
+  readonly known: ReadonlySet<string>;
+  readonly workflows: ReadonlySet<string>;
+  readonly hints: Hints;
 }
 
 function checkSteps(
   job: ArgumentJob,
   { name: workflow, steps }: ArgumentWorkflow,
-  known: readonly string[],
-  workflows: readonly string[],
+  { known, workflows, hints }: Known,
   to: Report,
 ): void {
   const repeated = repeatedIn(steps.map(({ name }) => name));
@@ -35,8 +44,8 @@ function checkSteps(
     }
     for (const [kind, uses] of Object.entries({ input: inputs, output: outputs })) {
       for (const { name: argument } of uses) {
-        if (known.includes(argument.value)) continue;
-        const meant = didYouMean(argument.value, known);
+        if (known.has(argument.value)) continue;
+        const meant = hints.didYouMean(argument.value, [...known]);
         const message = `Step ${s} of workflow ${w} has the ${kind} ${quote(argument.value)}, which is not in step_arguments${meant}`;
         reportAt(to, 'unknown_output', argument, message);
       }
@@ -44,8 +53,8 @@ function checkSteps(
     const whole = outputs.find((each) => each.name.value === 'step');
     if (whole) reportAt(to, 'reserved_name', whole.name, `Step ${s} has an output named 'step'`);
     const sub = isInFile(step, job) ? subWorkflow?.workflow : undefined;
-    if (sub !== undefined && isGiven(sub) && !workflows.includes(sub.value)) {
-      const meant = didYouMean(sub.value, workflows);
+    if (sub !== undefined && isGiven(sub) && !workflows.has(sub.value)) {
+      const meant = hints.didYouMean(sub.value, [...workflows]);
       const message = `Step ${s} of workflow ${w} references non-existent workflow ${quote(sub.value)}${meant}`;
       reportAt(to, 'unknown_workflow', sub, message);
     }

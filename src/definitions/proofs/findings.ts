@@ -1,6 +1,7 @@
 // Finds problems of a job with valid references: conditions that never hold, steps that no path
 // reaches, variables and files that are missing when they are needed.
 
+import { limitedHints } from '../../core/nearest.ts';
 import type { Job } from '../../core/workflow.ts';
 import type { Finding } from './finding.ts';
 import { judgeConditions } from './judge-conditions.ts';
@@ -14,13 +15,14 @@ import { walk } from './walk.ts';
 export function findingsIn(job: Job): readonly Finding[] {
   const walked = job.workflows.map((workflow) => ({ workflow, facts: walk(job, workflow) }));
   const complete = walked.filter(({ facts }) => facts.complete);
+  const hints = limitedHints();
   const incomplete = walked.filter(({ facts }) => !facts.complete);
   return [
-    ...judgeWhens(job, complete),
-    ...complete.flatMap((each) => judgeLoops(job, each)),
-    ...walked.flatMap((each) => judgeRuns(job, each)),
+    ...judgeWhens(job, complete, hints),
+    ...complete.flatMap((each) => judgeLoops(job, each, hints)),
+    ...walked.flatMap((each) => judgeRuns(job, each, hints)),
     ...judgeReach(complete),
     ...judgeOutputs(complete),
-    ...incomplete.flatMap(({ workflow }) => judgeConditions(job, workflow)),
+    ...incomplete.flatMap(({ workflow }) => judgeConditions(job, workflow, hints)),
   ];
 }

@@ -2,6 +2,7 @@
 // paths to walk. This finds less, but every finding is true.
 
 import { type Condition, holds } from '../../core/conditions.ts';
+import type { Hints } from '../../core/nearest.ts';
 import type { Job, Workflow } from '../../core/workflow.ts';
 import { loopsOf, stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
@@ -14,7 +15,7 @@ import { trackedIn } from './tracked.ts';
 
 const MAX_CONTEXTS = 4096;
 
-export function judgeConditions(job: Job, workflow: Workflow): readonly Finding[] {
+export function judgeConditions(job: Job, workflow: Workflow, hints: Hints): readonly Finding[] {
   const tracked = trackedIn(job, spotsOf(workflow));
   const values = new Map(
     tracked.variables.map(({ name, atStart }) => [name, new Set<unknown>(atStart)]),
@@ -30,7 +31,7 @@ export function judgeConditions(job: Job, workflow: Workflow): readonly Finding[
   const judge = (condition: Condition, who: string, at: FoundAt): readonly Finding[] => {
     if (canHold(condition, values)) return [];
     const says = 'no possible values of its variables meet it';
-    const why = neverEqual(condition, allOf);
+    const why = neverEqual(condition, allOf, hints);
     const message = `${who} never holds${why}`;
     return [{ code: 'never_holds', severity: 'problem', at, message, proof: proof(says, null) }];
   };

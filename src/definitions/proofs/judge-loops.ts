@@ -1,5 +1,6 @@
 // Judges the `until` of the loops of a workflow.
 
+import type { Hints } from '../../core/nearest.ts';
 import { type Job, type LoopEntry, loopsOf, stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
 import type { Finding, FoundAt, WalkedWorkflow } from './finding.ts';
@@ -7,14 +8,15 @@ import { judgeEvaluated, proof, undeclaredFinding, unsetIn } from './judge-whens
 import { isUndeclared } from './tracked.ts';
 import { waysToSet } from './ways-to-set.ts';
 
-export function judgeLoops(job: Job, walked: WalkedWorkflow): readonly Finding[] {
-  return loopsOf(walked.workflow).flatMap((loop) => judgeLoop(job, walked, loop));
+export function judgeLoops(job: Job, walked: WalkedWorkflow, hints: Hints): readonly Finding[] {
+  return loopsOf(walked.workflow).flatMap((loop) => judgeLoop(job, walked, loop, hints));
 }
 
 function judgeLoop(
   job: Job,
   { workflow, facts }: WalkedWorkflow,
   loop: LoopEntry,
+  hints: Hints,
 ): readonly Finding[] {
   const { name, until } = loop;
   const who = `The until of loop ${quote(name)}`;
@@ -40,7 +42,7 @@ function judgeLoop(
   const all = asked === undefined ? [] : [asked];
   const undeclared = names.filter((each) => isUndeclared(job, each));
   const found = undeclared.map((each) =>
-    undeclaredFinding(job, each, who, at(each), unsetIn(all, each)),
+    undeclaredFinding(job, each, who, at(each), unsetIn(all, each), hints),
   );
   if (asked === undefined) return found;
   const declared = names.filter((each) => !undeclared.includes(each));
@@ -51,7 +53,7 @@ function judgeLoop(
       facts.reached.has(id) && reports.some((report) => names.includes(report.name)),
   );
   if (isNeverSet || canChange || undeclared.length > 0 || names.length === 0) {
-    return [...found, ...judgeEvaluated(all, until.condition, declared, who, at, remedy)];
+    return [...found, ...judgeEvaluated(all, until.condition, declared, who, at, remedy, hints)];
   }
   const list = names.map((each) => quote(each)).join(', ');
   const always = asked.failed === null ? 'holds in the first pass' : 'stays false';

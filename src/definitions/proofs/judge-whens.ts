@@ -3,9 +3,9 @@
 
 import type { Condition } from '../../core/conditions.ts';
 import { groupBy } from '../../core/groups.ts';
-import { didYouMean } from '../../core/nearest.ts';
+import type { Hints } from '../../core/nearest.ts';
 import { type Job, type Step, stepsOf } from '../../core/workflow.ts';
-import { quote } from '../wording.ts';
+import { nameList, quote } from '../wording.ts';
 import { type ConditionFacts, MAX_VALUES } from './facts.ts';
 import type { Finding, FoundAt, WalkedWorkflow } from './finding.ts';
 import { neverEqual } from './never-equal.ts';
@@ -13,7 +13,11 @@ import { describeValue, eitherOf, pathOfTrail, type Trail } from './path-events.
 import { declaredIn, isUndeclared } from './tracked.ts';
 import { waysToSet } from './ways-to-set.ts';
 
-export function judgeWhens(job: Job, walked: readonly WalkedWorkflow[]): readonly Finding[] {
+export function judgeWhens(
+  job: Job,
+  walked: readonly WalkedWorkflow[],
+  hints: Hints,
+): readonly Finding[] {
   const used = usedIn(walked);
   return job.steps.flatMap((step) => {
     const { id, when } = step;
@@ -25,7 +29,7 @@ export function judgeWhens(job: Job, walked: readonly WalkedWorkflow[]): readonl
     const at = (variable: string | null = null): FoundAt => ({ kind: 'when', step: id, variable });
     const undeclared = names.filter((name) => isUndeclared(job, name));
     const found = undeclared.map((name) =>
-      undeclaredFinding(job, name, who, at(name), unsetIn(asked, name)),
+      undeclaredFinding(job, name, who, at(name), unsetIn(asked, name), hints),
     );
     if (asked.length === 0) return found;
     const declared = names.filter((name) => !undeclared.includes(name));
@@ -37,7 +41,7 @@ export function judgeWhens(job: Job, walked: readonly WalkedWorkflow[]): readonl
         isNever,
       );
     };
-    return [...found, ...judgeEvaluated(asked, when, declared, who, at, remedy)];
+    return [...found, ...judgeEvaluated(asked, when, declared, who, at, remedy, hints)];
   });
 }
 
@@ -57,6 +61,7 @@ export function judgeEvaluated(
   who: string,
   at: (variable?: string) => FoundAt,
   remedy: Remedy,
+  hints: Hints,
 ): readonly Finding[] {
   const unset = (name: string, isNever: boolean) =>
     unsetFinding(name, who, at(name), asked, isNever, remedy(name, isNever));
@@ -65,7 +70,7 @@ export function judgeEvaluated(
   );
   if (neverSet.length > 0) return neverSet.map((name) => unset(name, true));
   if (asked.every(({ held }) => held === null))
-    return [neverHoldsFinding(condition, who, at(), asked)];
+    return [neverHoldsFinding(condition, who, at(), asked, hints)];
   const someUnset = declared.filter((name) => asked.some(({ unset }) => unset.has(name)));
   return someUnset.map((name) => unset(name, false));
 }
@@ -76,6 +81,7 @@ export function undeclaredFinding(
   who: string,
   at: FoundAt,
   trail: Trail | undefined,
+  hints: Hints,
 ): Finding {
   const known = [...declaredIn(job)].sort();
   const where = 'no input of a workflow and no report of a step';
@@ -84,9 +90,9 @@ export function undeclaredFinding(
     // In a job that declares nothing, all variables come from the context of calls.
     severity: known.length === 0 ? 'warning' : 'problem',
     at,
-    message: `${who} reads ${quote(name)}, which nothing declares${didYouMean(name, known)}`,
+    message: `${who} reads ${quote(name)}, which nothing declares${hints.didYouMean(name, known)}`,
     proof: proof(
-      `${quote(name)} is ${where}${known.length === 0 ? '' : ` (declared: ${known.join(', ')})`}`,
+      `${quote(name)} is ${where}${known.length === 0 ? '' : ` (declared: ${nameList(known)})`}`,
       trail,
     ),
   };
@@ -123,6 +129,7 @@ function neverHoldsFinding(
   who: string,
   at: FoundAt,
   asked: readonly ConditionFacts[],
+  hints: Hints,
 ): Finding {
   const values = new Map<string, Set<string>>();
   for (const facts of asked) {
@@ -137,7 +144,7 @@ function neverHoldsFinding(
     code: 'never_holds',
     severity: 'problem',
     at,
-    message: `${who} never holds${neverEqual(condition, (name) => seenIn(asked, name))}`,
+    message: `${who} never holds${neverEqual(condition, (name) => seenIn(asked, name), hints)}`,
     proof: proof(
       texts.length === 0 ? 'no context meets it' : `on every path to it ${texts.join(', ')}`,
       asked.flatMap(({ failed }) => failed ?? [])[0],

@@ -3,7 +3,7 @@
 
 import type { Clause, Condition } from '../../core/conditions.ts';
 import { sameValue } from '../../core/conditions-values.ts';
-import { didYouMean } from '../../core/nearest.ts';
+import type { Hints } from '../../core/nearest.ts';
 import { quote } from '../wording.ts';
 import { describeValue } from './path-events.ts';
 
@@ -11,23 +11,27 @@ import { describeValue } from './path-events.ts';
 type ValuesOf = (name: string) => readonly unknown[] | null;
 
 /** For the end of a message; empty if the reason is another one. */
-export function neverEqual({ clauses }: Condition, valuesOf: ValuesOf): string {
-  const reasons = [...new Set(reasonsIn(clauses, valuesOf))].slice(0, MAX_REASONS);
+export function neverEqual({ clauses }: Condition, valuesOf: ValuesOf, hints: Hints): string {
+  const reasons = [...new Set(reasonsIn(clauses, valuesOf, hints))].slice(0, MAX_REASONS);
   return reasons.length === 0 ? '' : `: ${reasons.join(' ')}`;
 }
 
 const MAX_REASONS = 3;
 
 /** Empty unless one of the clauses cannot hold for such a reason. */
-function reasonsIn(clauses: readonly Clause[], valuesOf: ValuesOf): readonly string[] {
+function reasonsIn(
+  clauses: readonly Clause[],
+  valuesOf: ValuesOf,
+  hints: Hints,
+): readonly string[] {
   for (const clause of clauses) {
-    const reasons = reasonsOf(clause, valuesOf);
+    const reasons = reasonsOf(clause, valuesOf, hints);
     if (reasons.length > 0) return reasons;
   }
   return [];
 }
 
-function reasonsOf(clause: Clause, valuesOf: ValuesOf): readonly string[] {
+function reasonsOf(clause: Clause, valuesOf: ValuesOf, hints: Hints): readonly string[] {
   switch (clause.operator) {
     case 'equals': {
       const { variable, operand } = clause;
@@ -35,12 +39,12 @@ function reasonsOf(clause: Clause, valuesOf: ValuesOf): readonly string[] {
       if (values === null || values.some((each) => sameValue(each, operand))) return [];
       const known = values.filter((each) => each !== undefined);
       const value = typeof operand === 'string' ? quote(operand) : describeValue(operand);
-      return [`${quote(variable.name)} is never ${value}${meant(operand, known)}`];
+      return [`${quote(variable.name)} is never ${value}${meant(operand, known, hints)}`];
     }
     case 'and':
-      return reasonsIn(clause.members.flat(), valuesOf);
+      return reasonsIn(clause.members.flat(), valuesOf, hints);
     case 'or': {
-      const each = clause.members.map((member) => reasonsIn(member, valuesOf));
+      const each = clause.members.map((member) => reasonsIn(member, valuesOf, hints));
       return each.every((reasons) => reasons.length > 0) ? each.flat() : [];
     }
     default:
@@ -48,7 +52,7 @@ function reasonsOf(clause: Clause, valuesOf: ValuesOf): readonly string[] {
   }
 }
 
-function meant(operand: unknown, known: readonly unknown[]): string {
+function meant(operand: unknown, known: readonly unknown[], hints: Hints): string {
   const other = known.find(
     (each) => typeof each !== typeof operand && String(each) === String(operand),
   );
@@ -58,5 +62,5 @@ function meant(operand: unknown, known: readonly unknown[]): string {
       : `; did you mean ${String(other)}, without quotes?`;
   }
   const texts = known.filter((each) => typeof each === 'string');
-  return typeof operand === 'string' ? didYouMean(operand, texts) : '';
+  return typeof operand === 'string' ? hints.didYouMean(operand, texts) : '';
 }

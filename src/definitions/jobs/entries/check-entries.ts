@@ -2,7 +2,7 @@
 // refers to exists and comes before it or is inside it.
 
 import type { IssueCode } from '../../../core/issue.ts';
-import { didYouMean } from '../../../core/nearest.ts';
+import { limitedHints } from '../../../core/nearest.ts';
 import type { Located } from '../../reader/fields.ts';
 import type { Report } from '../../reader/issues.ts';
 import { quote } from '../../wording.ts';
@@ -17,9 +17,6 @@ interface Placed {
   readonly entry: ParsedEntry;
 }
 
-/** Finding the nearest name is slow, and a hostile file has thousands of unknown ones. */
-const MAX_HINTS = 20;
-
 export function checkEntries(
   { name, entries }: ParsedWorkflow,
   parsedSteps: ReadonlyMap<string, ParsedStep>,
@@ -31,9 +28,7 @@ export function checkEntries(
   const names = byName(placed, namesOf);
   const stepIds = [...steps.keys()];
   reportDuplicates(workflow, placed, new Set(stepIds), to);
-  let hints = MAX_HINTS;
-  const meant = (word: string, known: readonly string[]) =>
-    hints-- > 0 ? didYouMean(word, known) : '';
+  const { didYouMean: meant } = limitedHints();
 
   const referencesOf = ({ order, entry }: Placed): References => {
     const who = `${entry.kind} ${quote(entry.name?.value ?? '')}`;
