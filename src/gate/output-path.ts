@@ -13,7 +13,11 @@ export type CheckedPath =
   | { readonly kind: 'file'; readonly path: string; readonly absolute: string }
   | { readonly kind: 'problem'; readonly problem: string; readonly isMissing?: true };
 
+/** No system opens a longer one, and taking apart megabytes of path takes seconds. */
+const MAX_PATH = 4096;
+
 export async function checkOutputPath(root: string, given: string): Promise<CheckedPath> {
+  if (given.length > MAX_PATH) return notFound(given.slice(0, MAX_PATH));
   if (given.trim() === '') return problem('path is empty');
   const realRoot = realRootOf(root);
   const absolute = path.resolve(root, given);
@@ -30,7 +34,7 @@ export async function checkOutputPath(root: string, given: string): Promise<Chec
     const info = statSync(real);
     if (!info.isFile()) return problem(`'${shownPath(given)}' is not a regular file`);
   } catch {
-    return { ...problem(`file not found at '${shownPath(given)}'`), isMissing: true };
+    return notFound(given);
   }
   return {
     kind: 'file',
@@ -49,6 +53,10 @@ export function hasControl(given: string): boolean {
 
 function shownPath(given: string): string {
   return shown(onOneLine(given));
+}
+
+function notFound(given: string): CheckedPath {
+  return { ...problem(`file not found at '${shownPath(given)}'`), isMissing: true };
 }
 
 function problem(text: string) {

@@ -1,6 +1,7 @@
 // The first stage of the gate: do the submitted outputs have the declared shape, and do
 // their files exist? All problems are reported at once.
 
+import { nextSlice, sliceIsOver } from '../async/slices.ts';
 import type { Outputs } from '../core/session/state.ts';
 import type { Submitted } from '../core/session/submission.ts';
 import { shown, typeName } from '../core/wording.ts';
@@ -49,7 +50,9 @@ export async function inspectOutputs(
       continue;
     }
     const paths = new Set<string>();
-    for (const given of typed) {
+    for (const given of new Set(typed)) {
+      // A call may name thousands of files, and asking for them does not wait.
+      if (sliceIsOver()) await nextSlice();
       const found = await checkOutputPath(root, given);
       if (found.kind === 'problem') {
         problems.push(`${name}: ${found.problem}`);

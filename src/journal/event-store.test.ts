@@ -150,3 +150,10 @@ test('the code of a system error is named once', () => {
   );
   expect(reasonOf(error('EIO', 'broken'))).toBe('EIO: broken');
 });
+
+test('a commit that loses to nothing newer again and again is given up', async () => {
+  const append = vi.fn(async () => ({ kind: 'conflict' }) as const);
+  const store = openEventStore({ ...openMemoryJournal(), append }, newRules());
+  await expect(store.commit('team', () => says(1))).rejects.toThrow('is moved or replaced');
+  expect(append.mock.calls.length).toBeLessThan(10);
+});

@@ -113,3 +113,10 @@ test('a lost journal is reported to the next caller, not with an answer that is 
   await end(true);
   await expect(commands.enter(AGENT)).rejects.toThrow("The team's journal was deleted");
 });
+
+test('an offer of a process on another host is not taken over at once, but in the end', async () => {
+  const mail = await heldBy('elsewhere:b0070000:4026531836/1/1');
+  expect((await mail.check(AGENT, AbortSignal.timeout(500))).messages).toEqual([]);
+  passTime(20);
+  expect((await mail.check(AGENT, patience())).messages).toHaveLength(1);
+});

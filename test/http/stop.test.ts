@@ -54,7 +54,8 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 );
 
 test('a call that takes longer is aborted, with its child processes', async () => {
-  const project = checkedProject(60);
+  // Longer than anything is waited for here, so that it cannot end by itself in time.
+  const project = checkedProject(300);
   const { server, answer } = await beginCheck(project.root);
   await until(() => processesIn(project).length === 2);
   server.child.kill('SIGTERM');
@@ -83,7 +84,7 @@ test('a check without a waiting call ends with the server, too', async () => {
     '.deepwork/config.yml': 'git: {branch: off}\nquality_gate: {answer_within: 1}\n',
     'report.md': 'Done.',
   });
-  const checks = [{ name: 'slow', run: 'echo $$ > pid.txt; sleep 60' }];
+  const checks = [{ name: 'slow', run: 'echo $$ > pid.txt; sleep 300' }];
   writeJob(project, 'demo', { a: { outputs: { report: 'file' }, checks } }, { main: ['a'] });
   const { server, answer } = await beginCheck(project.root);
   expect((await answer)?.status).toBe('needs_work');

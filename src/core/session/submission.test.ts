@@ -36,6 +36,13 @@ describe('names', () => {
     );
   });
 
+  it('lists the first of very many unknown names', () => {
+    verifies('JOBS-REQ-001.5.1');
+    const names = Array.from({ length: 200 }, (_, index) => `n${1000 + index}`);
+    const message = assign([step], Object.fromEntries(names.map((name) => [name, 'x'])));
+    expect(message).toContain('n1098, n1099 and 100 more. Declared outputs: log, report');
+  });
+
   it('lists every missing output', () => {
     verifies('JOBS-REQ-001.5.2');
     expect(assign([plainStep('a', 'two!', 'one!', 'log')], { log: 'l' })).toBe(

@@ -8,6 +8,10 @@ import { shown as truncated } from '../wording.ts';
 import type { Output, Step } from '../workflow.ts';
 import type { Json } from './state.ts';
 
+/** After so many unknown names of outputs, the others are not looked up. */
+const MAX_UNKNOWN = 1000;
+const MAX_LISTED = 100;
+
 /** One output as a caller names it: `name`, or `step.name` if several members have that name. */
 export interface ShownOutput {
   readonly shown: string;
@@ -76,6 +80,7 @@ export function assignOutputs(
     const match = matches[0];
     if (match === undefined) {
       unknown.push(name);
+      if (unknown.length > MAX_UNKNOWN) break;
       continue;
     }
     if (value === null) continue;
@@ -85,7 +90,7 @@ export function assignOutputs(
   if (unknown.length > 0) {
     return wrong(
       'outputs_unknown',
-      `Unknown output names: ${unknown.sort().map(truncated).join(', ')}. Declared outputs: ${listNames(shown)}`,
+      `Unknown output names: ${listed(unknown)}. Declared outputs: ${listNames(shown)}`,
       shown,
     );
   }
@@ -229,8 +234,15 @@ function entriesOf(sent: Json): readonly (readonly [string, Json])[] {
 }
 
 function listNames(shown: readonly ShownOutput[]): string {
-  const names = shown.map((each) => each.shown).sort();
-  return names.length === 0 ? '(none)' : names.join(', ');
+  return shown.length === 0 ? '(none)' : listed(shown.map((each) => each.shown));
+}
+
+/** Sorted; of very many, the first ones. */
+function listed(names: readonly string[]): string {
+  const sorted = names.toSorted();
+  const texts = sorted.slice(0, MAX_LISTED).map(truncated);
+  const left = names.length - texts.length;
+  return left === 0 ? texts.join(', ') : `${texts.join(', ')} and ${left} more`;
 }
 
 function wrong(code: string, message: string, shown: readonly ShownOutput[]): RefusedCall {
