@@ -5,8 +5,8 @@
 /** A prefix this long is enough to recognize a word: `job` for `job_name`. */
 const MIN_PREFIX = 3;
 const MAX_WORD = 60;
-/** Pairs of letters that are compared for one hint, which takes a few milliseconds. */
-const MAX_COMPARED = 500_000;
+/** Pairs of letters that are compared for one hint, which takes a millisecond or two. */
+const MAX_COMPARED = 200_000;
 const MAX_HINTS = 20;
 
 /** The most likely allowed word, or null. */
@@ -19,9 +19,9 @@ export function nearest(word: string, allowed: readonly string[]): string | null
   for (const candidate of allowed) {
     // The lengths differ by too much to be close.
     if (Math.abs(candidate.length - normalized.length) >= fewest) continue;
-    compared += candidate.length * normalized.length;
     if (compared > MAX_COMPARED) break;
-    const edits = editsBetween(normalized, normalize(candidate), fewest);
+    const { edits, rows } = editsBetween(normalized, normalize(candidate), fewest);
+    compared += rows * candidate.length;
     if (edits < fewest) {
       best = candidate;
       fewest = edits;
@@ -68,8 +68,15 @@ function normalize(word: string): string {
   return word.toLowerCase().replaceAll('-', '_');
 }
 
-/** The number of letters to add, drop, replace or swap with the next one; of `limit` or more, any. */
-function editsBetween(a: string, b: string, limit: number): number {
+/**
+ * The number of letters to add, drop, replace or swap with the next one; it is not counted further than
+ * `limit`. `rows`: how many letters of `a` were compared with those of `b`.
+ */
+function editsBetween(
+  a: string,
+  b: string,
+  limit: number,
+): { readonly edits: number; readonly rows: number } {
   let older = new Uint8Array(b.length + 1);
   let row = older.map((_, column) => column);
   let next = new Uint8Array(b.length + 1);
@@ -85,9 +92,9 @@ function editsBetween(a: string, b: string, limit: number): number {
       least = Math.min(least, edits);
     }
     // Each number builds on the two rows before it, so none that follows is smaller.
-    if (Math.min(least, leastBefore) >= limit) return limit;
+    if (Math.min(least, leastBefore) >= limit) return { edits: limit, rows: i + 1 };
     leastBefore = least;
     [older, row, next] = [row, next, older];
   }
-  return row[b.length] ?? 0;
+  return { edits: row[b.length] ?? 0, rows: a.length };
 }

@@ -52,10 +52,17 @@ export function outputsParameter(description: string) {
   ).meta({ type: ['object', 'array'], description });
 }
 
+/** Each look at an object with 100,000 keys takes as long as many calls. */
+const MAX_NAMES = 10_000;
+
 /** JSON kept as sent. (Zod's own records would drop a key `__proto__`, which has to be reported.) */
 function jsonParameter(problem: string, fits: (value: unknown) => boolean) {
   return z
     .unknown()
     .refine(fits, { error: problem, abort: true })
+    .refine((value) => !isRecord(value) || Object.keys(value).length <= MAX_NAMES, {
+      error: `has more than ${MAX_NAMES} names`,
+      abort: true,
+    })
     .refine((value) => depthOf(value, MAX_DEPTH) <= MAX_DEPTH, { error: TOO_DEEP, abort: true });
 }
