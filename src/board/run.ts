@@ -161,6 +161,8 @@ export interface StepSubmission {
   readonly seq: number;
   readonly at: string;
   readonly accepted: boolean;
+  /** Handed in, but a review or a person has yet to judge it. */
+  readonly waits?: boolean;
   /** Paths by output, and the content hash of each path as submitted. */
   readonly outputs: Readonly<Record<string, readonly string[]>>;
   readonly files: Readonly<Record<string, string>>;
@@ -168,6 +170,8 @@ export interface StepSubmission {
     readonly kind: 'rules' | 'check' | 'review' | 'override';
     readonly name: string;
     readonly passed: boolean;
+    /** It asks for a judgement and is none. */
+    readonly waits?: boolean;
     readonly text: string;
   }[];
 }

@@ -40,6 +40,7 @@ function submissionOf(seq: number, { at, data }: Judged, member: Member): StepSu
     seq,
     at,
     accepted: isAccepted,
+    ...(!isAccepted && isAsked(member) && { waits: true }),
     outputs: isAccepted ? listed(member.outputs) : sentOutputs(data.sent.outputs),
     files: member.files,
     said: [
@@ -74,8 +75,15 @@ const KIND_OF: Readonly<Record<FailedMember['stage'], Said['kind']>> = {
 /** The evidence already says why it failed; a request to review is not a failure. */
 function failedSaid({ stage, feedback }: FailedMember, evidence: readonly Evidence[]): Said[] {
   if (evidence.some(({ passed }) => !passed) || feedback === '') return [];
-  const isAsked = stage === 'self_review' || stage === 'override_pending';
-  return [{ kind: KIND_OF[stage], name: stage, passed: isAsked, text: feedback }];
+  const waits = isAsked({ stage });
+  return [
+    { kind: KIND_OF[stage], name: stage, passed: waits, ...(waits && { waits }), text: feedback },
+  ];
+}
+
+/** A review or a person has yet to judge it. */
+function isAsked({ stage }: Pick<FailedMember, 'stage'>): boolean {
+  return stage === 'self_review' || stage === 'override_pending';
 }
 
 function listed(outputs: Outputs): Record<string, readonly string[]> {

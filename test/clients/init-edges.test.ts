@@ -408,6 +408,14 @@ describe('at a terminal', () => {
       await terminal.sees('Nothing was written.');
       expect(await terminal.ended).toBe(1);
     }
+    for (const asked of [[], ['--clients', 'claude']]) {
+      const terminal = deepworkOnTerminal(['init', ...asked], options);
+      await terminal.sees(asked.length === 0 ? 'Which clients?' : 'First job?');
+      terminal.type('\u0004');
+      await terminal.sees('Nothing was written, because you gave no answer');
+      expect(await terminal.ended).toBe(1);
+      expect(terminal.screen()).not.toContain('Write this?');
+    }
     expect(setting.snapshot()).toEqual({});
 
     await setting.init('--yes', '--clients', 'claude', '--template', 'none');

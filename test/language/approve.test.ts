@@ -131,7 +131,7 @@ describe('an approval', () => {
     const run = await atTheGate();
     const { stdout } = await run.person('q-1', '--choose', 'Reject');
     expect(stdout).toBe(
-      'Answered: q-1\nNo reason was given. To give the agent one, add: --other "…"\n',
+      'Answered: q-1\nNo reason was given, and the answer is final. Next time, add: --other "…"\n',
     );
     expect(await run.refused({})).toMatch(/^Rejected: no reason was given\n/);
     expect(run.view()).toMatchObject({ status: 'active', current_step_id: 'go_ahead' });

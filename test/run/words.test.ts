@@ -305,3 +305,15 @@ test('a run whose record another user wrote is not called damaged, and names the
   expect(resumed.err).toContain('.deepwork/journal/quarantine/');
   expect(resumed.err).toContain('run `deepwork repair --journal`, then this.');
 });
+
+test('who ends a run that has stopped is not told that an agent gets the reason', async () => {
+  verifies('RUN-4');
+  const scene = newScene();
+  expect((await runDemo(scene, ['honest'], ['--max-turns', '1'])).code).toBe(3);
+  const { run_id: id } = journalOf(scene, 'run')[0]?.data ?? {};
+  const env = { HOME: scene.home };
+  const at = { cwd: scene.project.root, env };
+  const { stdout } = await command(['abort', id, '--reason', 'enough'], at);
+  expect(stdout).toContain(`Aborted ${id} (`);
+  expect(stdout).not.toContain('next call');
+});

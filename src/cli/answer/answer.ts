@@ -71,7 +71,9 @@ async function closeQuestion(
     const { id, outcome } = question;
     process.stdout.write(`${outcome.kind === 'answered' ? 'Answered' : 'Dismissed'}: ${id}\n`);
     if (outcome.kind === 'answered' && lacksReason(question, outcome)) {
-      process.stdout.write('No reason was given. To give the agent one, add: --other "…"\n');
+      process.stdout.write(
+        'No reason was given, and the answer is final. Next time, add: --other "…"\n',
+      );
     }
     for (const each of await warningsOf(question)) process.stdout.write(`${printable(each)}\n`);
     return 0;

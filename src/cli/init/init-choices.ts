@@ -2,6 +2,7 @@
 
 import os from 'node:os';
 import type { Init } from '../../bundles/load-bundle.ts';
+import { type Refused, refusedWith } from '../../core/refusal.ts';
 import type { Client } from '../../init/clients.ts';
 import type { FoundClient } from '../../init/find-clients.ts';
 import type { ProjectFiles } from '../../init/project-files.ts';
@@ -100,18 +101,29 @@ async function askClients(
   for (let tries = 1; ; tries++) {
     const answer = await ask(`Which clients? (${init.CLIENT_IDS.join(',')}; none) [${preset}] `);
     if (answer === '') return found;
-    const clients = clientsIn(init, answer ?? 'none');
+    if (answer === null) throw cancelled();
+    const clients = clientsIn(init, answer);
     if (typeof clients !== 'string') return clients;
     if (tries === MAX_TRIES) throw new UsageError(`there is no client '${clients}'`);
     process.stdout.write(`There is no client '${clients}'.\n`);
   }
 }
 
+/** The terminal was closed, or Ctrl-C or Ctrl-D typed, instead of an answer. */
+function cancelled(): Refused {
+  return refusedWith(
+    'cancelled',
+    'Nothing was written, because you gave no answer',
+    'run `deepwork init` again, or give --clients and --template.',
+  );
+}
+
 async function askTemplate(init: Init): Promise<TemplateName | null> {
   for (let tries = 1; ; tries++) {
     const answer = await ask(`First job? (${init.TEMPLATES.join(', ')}; none) [blank] `);
     if (answer === '') return 'blank';
-    if (answer === null || answer === 'none') return null;
+    if (answer === null) throw cancelled();
+    if (answer === 'none') return null;
     const found = init.TEMPLATES.find((name) => name === answer);
     if (found !== undefined) return found;
     if (tries === MAX_TRIES) throw new UsageError(`there is no template '${answer}'`);

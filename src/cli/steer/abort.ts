@@ -1,7 +1,8 @@
 // deepwork abort: a person ends a run for good.
 
+import { isStopped } from '../../board/run-words.ts';
 import { ABORT_HELP } from '../help.ts';
-import { isOfTeam, type SteerCommand, steer } from './steer-run.ts';
+import { isOfTeam, type SteerCommand, type SteeredRun, steer } from './steer-run.ts';
 
 const COMMAND: SteerCommand = {
   help: ABORT_HELP,
@@ -16,10 +17,15 @@ const COMMAND: SteerCommand = {
       ? status === 'aborted'
         ? `Aborted ${named}.`
         : `Asked run ${named} to end: it ends its agent, and is aborted.`
-      : `Aborted ${named}.\nThe agent gets your reason with its next call.`;
+      : `Aborted ${named}.${informed(run)}`;
     return { data: { session_id: id, status, seq }, words };
   },
 };
+
+/** A stopped unattended run has no agent that could make a call. */
+function informed({ detail: { run } }: SteeredRun): string {
+  return isStopped(run) ? '' : '\nThe agent gets your reason with its next call.';
+}
 
 export function abort(argv: readonly string[]): Promise<number> {
   return steer('abort', argv, COMMAND);

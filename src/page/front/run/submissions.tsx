@@ -18,10 +18,7 @@ export function Submissions({ runId, submissions }: SubmissionsProps) {
         .map((submission, index) => (
           <article key={submission.seq} class="submission">
             <h4>
-              <span class={submission.accepted ? 'state good' : 'state bad'}>
-                <Icon name={submission.accepted ? 'check' : 'cross'} />
-                {submission.accepted ? 'accepted' : 'turned down'}
-              </span>
+              <Outcome {...submission} />
               Submission {index + 1}
               <time class="soft" dateTime={submission.at} title={exactTime(submission.at)}>
                 {clockTime(submission.at)}
@@ -36,17 +33,38 @@ export function Submissions({ runId, submissions }: SubmissionsProps) {
   );
 }
 
+function Outcome({ accepted, waits }: Pick<StepSubmission, 'accepted' | 'waits'>) {
+  const [meaning, icon, words] = accepted
+    ? (['good', 'check', 'accepted'] as const)
+    : waits
+      ? (['quiet', 'circle', 'handed in, not judged yet'] as const)
+      : (['bad', 'cross', 'turned down'] as const);
+  return (
+    <span class={`state ${meaning}`}>
+      <Icon name={icon} />
+      {words}
+    </span>
+  );
+}
+
 const KINDS = { rules: 'Rules', check: 'Check', review: 'Review', override: 'Override' } as const;
 
 function Said({ said }: Pick<StepSubmission, 'said'>) {
   return (
     <ul class="said">
-      {said.map(({ kind, name, passed, text }, index) => (
+      {said.map(({ kind, name, passed, waits, text }, index) => (
         <li key={index}>
-          <span class={passed ? 'verdict good' : 'verdict bad'}>
-            <Icon name={passed ? 'check' : 'cross'} label={passed ? 'passed' : 'failed'} />
-            {KINDS[kind]}
-          </span>
+          {waits ? (
+            <span class="verdict quiet">
+              <Icon name="circle" label="still to come" />
+              {KINDS[kind]}
+            </span>
+          ) : (
+            <span class={passed ? 'verdict good' : 'verdict bad'}>
+              <Icon name={passed ? 'check' : 'cross'} label={passed ? 'passed' : 'failed'} />
+              {KINDS[kind]}
+            </span>
+          )}
           <span class="said-text">
             {name !== '' && name !== kind && <strong>{name}</strong>}
             {text !== '' && <SaidText text={text} isFailure={!passed} />}
