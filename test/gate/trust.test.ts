@@ -57,6 +57,9 @@ describe('a command is trusted with what it runs', () => {
     ['a script in a shell line', 'sh -c "true; ./check.sh"', 'check.sh'],
     ['a makefile that an option names', 'make -fci.mk check', 'ci.mk'],
     ['a script that a shell reads', 'cat check.sh | bash -e', 'check.sh'],
+    ['a script after a redirection', 'bash < out.md -e check.sh', 'check.sh'],
+    ['a script in a folder that is asked for', '`pwd`/check.sh', 'check.sh'],
+    ['a script that is copied', 'cp check.sh x.sh; bash x.sh', 'check.sh'],
     ['a script that is evaluated', 'eval "$(cat check.sh)"', 'check.sh'],
   ])('an edit of %s asks again, and names the file', async (_what, run, file) => {
     const project = checked(`${run} # the check`);

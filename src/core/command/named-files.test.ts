@@ -1,6 +1,7 @@
 // The files that a command line runs.
 
 import { expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
 import { filesNamedIn } from './named-files.ts';
 
 function named(line: string, kind = 'run'): string[] {
@@ -152,7 +153,7 @@ test.each<[string, string[]]>([
   ['bash -c "$(< x.sh)"', ['x.sh']],
   ['bash -c "set -e; $(cat x.sh)"', ['x.sh']],
   ['python3 -c "$(cat x.py)"', ['x.py']],
-  ['bash <<< "$(cat x.sh)"', ['$(cat x.sh)', 'x.sh']],
+  ['bash <<< "$(cat x.sh)"', ['x.sh']],
   // What is only data stays out.
   ['cat report.md | python3 -c "1"', []],
   ['cat src/app.ts | grep -q TODO', []],
@@ -164,6 +165,117 @@ test.each<[string, string[]]>([
   ['"open quote', []],
 ])('%s', (line, files) => {
   expect(named(line).sort()).toEqual([...files].sort());
+});
+
+// A redirection may be anywhere in a command, and is none of its words.
+test.each<[string, string[]]>([
+  ['bash < /dev/null check.sh', ['check.sh']],
+  ['bash </dev/null check.sh', ['check.sh']],
+  ['bash <out.md -e check.sh', ['check.sh']],
+  ['bash 0<out.md check.sh', ['check.sh']],
+  ['bash 3<out.md check.sh', ['check.sh']],
+  ['bash 10<out.md check.sh', ['10', 'check.sh']],
+  ['bash {in}<out.md check.sh', ['check.sh', '{in}']],
+  ['bash - </dev/null check.sh', ['check.sh']],
+  ['bash <<EOF check.sh', ['check.sh']],
+  ['bash <<EOF check.sh\ntext\nEOF', ['check.sh']],
+  ['bash <<-"EOF" check.sh\ntext\nEOF', ['check.sh']],
+  ['bash <<- EOF check.sh\ntext\nEOF', ['check.sh']],
+  ['bash <<<text check.sh', ['check.sh']],
+  ['node < out.md check.cjs', ['check.cjs']],
+  ['python3 <out.md check.py', ['check.py']],
+  ['perl <out.md check.pl', ['check.pl']],
+  ['xargs -n1 bash < /dev/null check.sh', ['check.sh']],
+  ['bash <>out.md check.sh', ['check.sh']],
+  ['bash <&3 check.sh', ['check.sh']],
+  ['bash <&- check.sh', ['check.sh']],
+  ['bash >out.md check.sh', ['check.sh']],
+  ['bash >>out.md check.sh', ['check.sh']],
+  ['bash >|out.md check.sh', ['check.sh']],
+  ['bash 2>| out.md check.sh', ['check.sh']],
+  ['bash &>>out.md check.sh', ['check.sh']],
+  ['bash >&out.md check.sh', ['check.sh']],
+  ['bash 2>&1 check.sh', ['check.sh']],
+  ['bash {log}>out.md check.sh', ['check.sh', '{log}']],
+  ['bash 2> >(tee out.md) check.sh', ['check.sh']],
+  ['bash < <(cat out.md) check.sh', ['check.sh']],
+  ['bash --rcfile <(true) check.sh', ['check.sh']],
+  ['make -f <out.md ci.mk', [...MAKE, 'ci.mk']],
+  ['<out.md npm test', ['package.json', '.npmrc']],
+  ["bash <out.md -c 'bash check.sh'", ['check.sh']],
+  ["bash -c 10<out.md 'bash check.sh'", ['check.sh']],
+  // What is redirected is the program only where nothing else is.
+  ['bash < check.sh', ['check.sh']],
+  ['bash <> check.sh', ['check.sh']],
+  ['bash -e <check.sh 2>log', ['check.sh']],
+  ['bash 3<check.sh /dev/fd/3', ['check.sh']],
+  ['. /dev/fd/3 3<check.sh', ['check.sh']],
+  ['exec <check.sh; bash -e', ['check.sh']],
+  ['(bash -e) <check.sh', ['check.sh']],
+  ['{ bash -e; } <check.sh', ['check.sh']],
+  ['if true; then bash -e; fi <check.sh', ['check.sh']],
+  ['bash -e < <(cat check.sh)', ['check.sh']],
+  ['bash --rcfile <(cat a.sh) b.sh', ['a.sh', 'b.sh']],
+  ['. <(cat check.sh)', ['check.sh']],
+  ['cat check.sh | tee >(bash -e)', ['check.sh']],
+  ['cat check.sh > >(bash -e)', ['check.sh']],
+  ['bash <<< "bash check.sh"', ['check.sh']],
+  ['bash <<< ./check.sh', ['./check.sh']],
+  ['make -f - <ci.mk', [...MAKE, '-', 'ci.mk']],
+  ['awk -f /dev/stdin <x.awk', ['/dev/stdin', 'x.awk']],
+  ['true > "$(bash check.sh)"', ['check.sh']],
+  ['true < "$(bash check.sh)"', ['check.sh']],
+  // What is only data stays out.
+  ['bash < check.sh; grep -q x < out.py', ['check.sh']],
+  ['grep -q x < out.sh', []],
+  ['node --test; while read -r x; do test -s "$x"; done < out.sh', []],
+  ['python3 check.py <(cat out.sh)', ['check.py']],
+])('redirections: %s', (line, files) => {
+  verifies('JOBS-X.25');
+  expect(named(line).sort()).toEqual([...files].sort());
+});
+
+// A command inside another one does not end it.
+test.each<[string, string[]]>([
+  ['`pwd`/check.sh', ['check.sh']],
+  ['$(pwd)/check.sh', ['check.sh']],
+  ['"`pwd`/check.sh"', ['check.sh']],
+  ['bash `pwd`/check.sh', ['check.sh']],
+  ['bash $(git rev-parse --show-toplevel)/check.sh', ['check.sh']],
+  ['bash "$(git rev-parse --show-toplevel)/check.sh"', ['check.sh']],
+  ['bash "$(dirname "$0")/check.sh"', ['check.sh']],
+  ['bash --rcfile "$(true)" check.sh', ['check.sh']],
+  ['bash --rcfile $(true) check.sh', ['check.sh']],
+  ['bash --rcfile `(true)` check.sh', ['check.sh']],
+  ['echo $( (bash a.sh) ) $(bash b.sh); bash c.sh', ['a.sh', 'b.sh', 'c.sh']],
+  ['echo $(case x in x) bash a.sh;; esac)', ['a.sh']],
+  ['echo $(( 1 < 2 )); bash check.sh', ['check.sh']],
+  // What only looks like the text of a here-document.
+  ['echo \'<<X\'\nbash "check.sh"', ['check.sh']],
+  ['echo $((1<<2))\nbash "check.sh"\n2', ['check.sh']],
+  [`echo \${x:-<<X}\nbash "check.sh"\nX`, ['check.sh']],
+  ['cat <<X\n<<Y\nX\nbash "check.sh"\nY', ['check.sh']],
+  ["cat <<X\nit's `\nX\nbash `pwd`/check.sh", ['check.sh']],
+])('commands inside others: %s', (line, files) => {
+  verifies('JOBS-X.25');
+  expect(named(line).sort()).toEqual([...files].sort());
+});
+
+// A line that copies a file and runs the copy runs what was copied.
+test.each<[string, string[]]>([
+  ['ln -sf check.sh l.sh; bash l.sh', ['check.sh', 'l.sh']],
+  ['cp check.sh x.sh; bash x.sh', ['check.sh', 'x.sh']],
+  ['cat check.sh >x.sh; bash x.sh', ['check.sh', 'x.sh']],
+  ['sed s/a/b/ check.sh >x.sh; bash x.sh', ['check.sh', 'x.sh']],
+  ['grep -c x src/app.ts >count.md; bash check.sh', ['check.sh']],
+  ['cp out.md copy.md; bash check.sh', ['check.sh']],
+  ['git -c alias.x="!bash check.sh" x', ['check.sh']],
+  ['git -c alias.x=!./check.sh x', ['./check.sh']],
+  ['git -c core.pager="bash check.sh" log', ['check.sh']],
+  ['git commit -m "make it run"', []],
+])('copies and settings: %s', (line, files) => {
+  verifies('JOBS-X.25');
+  expect([...new Set(named(line))].sort()).toEqual([...files].sort());
 });
 
 test('a path anywhere in a line counts if the file is executable', () => {

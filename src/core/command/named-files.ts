@@ -29,8 +29,13 @@ const MAX_WORK = 8 * MAX_LENGTH;
 export function filesNamedIn(line: string): NamedFile[] | null {
   if (line.length > MAX_LENGTH) return null;
   const found: Found = { files: new Map(), work: 0 };
-  read(line, [''], found, 0);
+  for (const each of new Set([line, asPosixReads(line)])) read(each, [''], found, 0);
   return isTooMuch(found) ? null : [...found.files.values()];
+}
+
+/** `10<x` and `{in}<x` are one operator for bash, but a word and an operator for dash. */
+function asPosixReads(line: string): string {
+  return line.replace(/(\d\d|\})(?=[<>])/g, '$1 ');
 }
 
 interface Found {
@@ -55,7 +60,26 @@ function read(line: string, folders: string[], found: Found, depth: number): voi
   for (const command of commands)
     runsInput = readCommand(command, folders, found, depth) || runsInput;
   for (const path of textsRun(line, commands, runsInput))
-    keep(found, { path: withoutPwd(path), folders: [...folders], kind: 'run' });
+    keep(found, { path: withoutExpansion(path), folders: [...folders], kind: 'run' });
+  for (const path of copiesRun(commands, found))
+    keep(found, { path: withoutExpansion(path), folders: [...folders], kind: 'run' });
+}
+
+const COPIES = /^(?:cp|ln|mv|install)$/;
+
+/** The files of which a command makes one that the line runs: `cp x.sh y.sh; bash y.sh`. */
+function copiesRun(commands: readonly SimpleCommand[], { files }: Found): readonly string[] {
+  const run = new Set(
+    [...files.values()].filter(({ kind }) => kind === 'run').map(({ path }) => baseName(path)),
+  );
+  const isRun = (word: string) => run.has(baseName(word));
+  return commands.flatMap((command) => {
+    const [program = '', ...rest] = command.words;
+    const names = rest.filter((word) => !word.startsWith('-'));
+    if (COPIES.test(baseName(program)) && names.slice(-1).some(isRun)) return names.slice(0, -1);
+    if (!command.outputs.some(isRun)) return [];
+    return [...printedBy(command), ...command.words.filter(isScript)];
+  });
 }
 
 /** Files that a command only reads, for another one that runs their text. */
@@ -91,6 +115,8 @@ const READS_COMMAND =
   /^(?:trap|env|eval|watch|parallel|xargs|script|su|runuser|flock|sg|entr|npm|npx|pnpm|yarn)$/;
 /** An option that such a word may be attached to: `env -S'…'`, `npx --call='…'`. */
 const ATTACHED = /^(?:-[A-Za-z]*[Sc]|--[a-z-]+=)/;
+/** `git -c alias.x='!…'`: many settings are commands. */
+const GIT_SETTING = /^(?:--config-env=)?[A-Za-z][\w-]*\.[^=\s]+=!?([\s\S]+)$/;
 /** Before `.`: it is the shell's own command, not a folder. */
 const BUILTIN = /^(?:command|builtin)$/;
 const SHELL = /^(?:ba|rba|da|z|k|mk|a|fi|c|tc|ya|pw)?sh[\d.]*$/;
@@ -103,10 +129,11 @@ const VALUED =
   /^(?:-[rIWXC]|--(?:require|import|loader|experimental-loader|env-file|config|tsconfig|prefix|cwd|dir|directory))$/;
 /** Options whose next word is code, not a file. */
 const SHELL_INLINE = /^-[A-Za-z]*c[A-Za-z]*$/;
-/** Words that stand for the input, whatever follows. */
-const INPUT = /^(?:-|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
-/** For a shell, `-` only ends the options. */
-const SHELL_INPUT = /^(?:-[A-Za-z]*s[A-Za-z]*|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
+/** Names of the input, and of files that are open already. */
+const CHANNEL = /^(?:\/dev\/stdin|(?:\/dev|\/proc\/self)\/fd\/\d+)$/;
+/** Words that stand for the input, whatever follows. For a shell, `-` only ends the options. */
+const INPUT = new RegExp(`^-$|${CHANNEL.source}`);
+const SHELL_INPUT = new RegExp(`^-[A-Za-z]*s[A-Za-z]*$|${CHANNEL.source}`);
 const INLINE: readonly (readonly [RegExp, RegExp])[] = [
   [SHELL, SHELL_INLINE],
   [/^py/, /^-[A-Za-z]*c$/],
@@ -123,34 +150,39 @@ const SUBCOMMAND = /^(?:run|test|exec|x|task|watch)$/;
 
 /** Adds the files that it runs to `found`. Returns whether it runs the text that it gets as its input. */
 function readCommand(
-  { words, isFed }: SimpleCommand,
+  { words, isFed, inputs, outputs, texts }: SimpleCommand,
   folders: string[],
   found: Found,
   depth: number,
 ): boolean {
-  for (const word of words) {
-    if (word.includes('$(') || word.includes('`')) read(word, folders, found, depth + 1);
+  for (const text of texts) read(text, folders, found, depth + 1);
+  for (const word of [...words, ...inputs, ...outputs])
+    if (SUBSTITUTION.test(word)) read(word, folders, found, depth + 1);
+  for (const word of words)
     for (const path of LOADS.test(word) ? word.split(/[\s=:]+/).filter(looksLikeFile) : [])
-      keep(found, { path: withoutPwd(path), folders: [...folders], kind: 'run' });
-  }
+      keep(found, { path: withoutExpansion(path), folders: [...folders], kind: 'run' });
   const start = words.findIndex((word) => !KEYWORD.test(word) && !ASSIGNMENT.test(word));
   if (start === -1) return false;
   const program = words[start] as string;
   const rest = words.slice(start + 1);
   const name = baseName(program);
+  for (const word of name === 'git' ? rest : []) {
+    const setting = GIT_SETTING.exec(word)?.[1];
+    if (setting !== undefined) read(setting, folders, found, depth + 1);
+  }
   if (name === 'cd' || name === 'pushd') {
     const [folder] = rest.filter((word) => !word.startsWith('-'));
     const [above = ''] = folders;
     if (folder !== undefined && folder !== '-')
       folders.unshift(
-        ...(above === '' ? [] : [`${above}/${withoutPwd(folder)}`]),
-        withoutPwd(folder),
+        ...(above === '' ? [] : [`${above}/${withoutExpansion(folder)}`]),
+        withoutExpansion(folder),
       );
     return false;
   }
-  const here = [...foldersFor(words.slice(start), found).map(withoutPwd), ...folders];
+  const here = [...foldersFor(words.slice(start), found).map(withoutExpansion), ...folders];
   const add = (path: string, kind: NamedFile['kind'] = 'run') =>
-    keep(found, { path: withoutPwd(path), folders: [...here], kind });
+    keep(found, { path: withoutExpansion(path), folders: [...here], kind });
 
   if (program.includes('/')) add(program);
   let readsCommand = READS_COMMAND.test(name);
@@ -173,12 +205,16 @@ function readCommand(
     const after = rest.slice(at);
     found.work += after.length;
     for (const file of runner?.files ?? []) add(file);
-    for (const file of optionValues(after, runner?.fileOption))
+    for (const file of optionValues(after, runner?.fileOption)) {
       for (const ending of runner?.endings ?? ['']) add(`${file}${ending}`);
+      for (const input of INPUT.test(file) ? inputs : []) add(input);
+    }
     if (!isInterpreter) continue;
     const { scripts, readsInput } = scriptsOf(own, after);
+    for (const input of readsInput ? inputs : []) add(input);
     // A shell alone may be in a function that gets its input from elsewhere.
-    runsInput ||= readsInput && (isFed || (SHELL.test(own) && rest.length === 0));
+    const isAlone = SHELL.test(own) && rest.length === 0 && inputs.length === 0;
+    runsInput ||= readsInput && (isFed || isAlone);
     for (const script of scripts) {
       add(script);
       for (const main of SCRIPT.test(script) ? [] : mainFilesOf(own)) add(`${script}${main}`);
@@ -213,29 +249,34 @@ function scriptsOf(name: string, words: readonly string[]): Scripts {
   const inline = INLINE.find(([of]) => of.test(name))?.[1];
   const valued = isShell ? SHELL_VALUED : VALUED;
   const scripts: string[] = [];
-  const readsInput = name !== '.' && name !== 'source';
+  /** An option loads it: `bash --rcfile <(cat x.sh)`. */
+  let loadsInput = false;
+  const load = (file: string) => {
+    if (CHANNEL.test(file)) loadsInput = true;
+    else if (looksLikeFile(file)) scripts.push(file);
+  };
   for (let at = 0; at < words.length; at++) {
     const word = words[at] as string;
     const module = name.startsWith('py') ? /^-[bBdEiIOPqsSuvx]*m(.*)$/.exec(word) : null;
     if (module !== null) {
       scripts.push(...moduleFiles(module[1] || (words[at + 1] ?? '')));
-      return { scripts, readsInput: false };
+      return { scripts, readsInput: loadsInput };
     }
-    if (inline?.test(word)) return { scripts, readsInput: false };
+    if (inline?.test(word)) return { scripts, readsInput: loadsInput };
     if ((isShell ? SHELL_INPUT : INPUT).test(word)) return { scripts, readsInput: true };
     if (valued.test(word)) {
       const value = words[++at];
-      if (value !== undefined && looksLikeFile(value)) scripts.push(value);
+      if (value !== undefined) load(value);
     } else if (word.startsWith('-') || (isShell && word.startsWith('+'))) {
-      if (word.includes('=') && looksLikeFile(optionValue(word))) scripts.push(optionValue(word));
+      if (word.includes('=')) load(optionValue(word));
     } else if (!HAS_SUBCOMMANDS.test(name) || !SUBCOMMAND.test(word)) {
       scripts.push(word);
       // After an unknown option, it may be the option's value.
       const isValue = words[at - 1]?.startsWith('-') === true && !looksLikeFile(word);
-      if (!isValue) return { scripts, readsInput: false };
+      if (!isValue) return { scripts, readsInput: loadsInput };
     }
   }
-  return { scripts, readsInput };
+  return { scripts, readsInput: loadsInput || (name !== '.' && name !== 'source') };
 }
 
 /** The code that `sh -c` runs. More options may come before it. */
@@ -268,9 +309,12 @@ function looksLikeFile(word: string): boolean {
   return word.includes('/') || SCRIPT.test(word);
 }
 
-/** Removes a leading `$PWD/` or `$(pwd)/`, which is the project's own folder. */
-function withoutPwd(path: string): string {
-  return path.replace(/^(?:\$\{?PWD\}?|\$\(pwd\))\//, '');
+/**
+ * Removes a folder that is known only at run time, such as `$PWD/` or `$(git rev-parse
+ * --show-toplevel)/`: it is most likely the project's own.
+ */
+function withoutExpansion(path: string): string {
+  return path.replace(/^(?:\$\w+|\$\{[^{}]*\}|\$\([\s\S]*\)|`[^`]*`)\//, '');
 }
 
 function baseName(program: string): string {
