@@ -52,6 +52,19 @@ test('the workflow of a run has every step with what was handed in and what was 
   expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
 });
 
+test('what an agent has yet to have reviewed is neither accepted nor turned down', async () => {
+  verifies('BOARD-2');
+  const { id, agent, board } = await worked();
+  await agent.ok('finished_step', { outputs: { report: 'report.md' } });
+  const { workflow } = await board.run(id);
+  const [submission] = workflow.steps[2]?.progress.submissions ?? [];
+  expect(submission).toMatchObject({
+    accepted: false,
+    waits: true,
+    said: [{ kind: 'review', waits: true }],
+  });
+});
+
 test('a run can be seen as it was after any of its events', async () => {
   verifies('BOARD-1');
   const { id, board } = await worked();

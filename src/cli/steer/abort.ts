@@ -1,6 +1,5 @@
 // deepwork abort: a person ends a run for good.
 
-import { isStopped } from '../../board/run-words.ts';
 import { ABORT_HELP } from '../help.ts';
 import { isOfTeam, type SteerCommand, type SteeredRun, steer } from './steer-run.ts';
 
@@ -24,7 +23,7 @@ const COMMAND: SteerCommand = {
 
 /** A stopped unattended run has no agent that could make a call. */
 function informed({ detail: { run } }: SteeredRun): string {
-  return isStopped(run) ? '' : '\nThe agent gets your reason with its next call.';
+  return run.unattended?.stopped ? '' : '\nThe agent gets your reason with its next call.';
 }
 
 export function abort(argv: readonly string[]): Promise<number> {
