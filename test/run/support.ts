@@ -209,13 +209,13 @@ export interface JournalEvent {
   readonly data: any;
 }
 
-/** Every event of the streams in a folder of the journal. */
+/** Every event of the streams in a folder of the journal, but for a line that is being written. */
 export function journalOf({ project }: Scene, folder: 'run' | 'session'): JournalEvent[] {
   const place = project.path(`.deepwork/journal/${folder}`);
   if (!existsSync(place)) return [];
   return readdirSync(place)
     .filter((name) => name !== 'checkout.jsonl')
-    .flatMap((name) => readFileSync(path.join(place, name), 'utf8').trim().split('\n'))
+    .flatMap((name) => readFileSync(path.join(place, name), 'utf8').split('\n').slice(0, -1))
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 }
