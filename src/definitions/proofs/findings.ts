@@ -1,6 +1,7 @@
 // Finds problems of a job with valid references: conditions that never hold, steps that no path
 // reaches, variables and files that are missing when they are needed.
 
+import { openPatternBudget } from '../../core/pattern-budget.ts';
 import type { Job } from '../../core/workflow.ts';
 import type { Finding } from './finding.ts';
 import { judgeConditions } from './judge-conditions.ts';
@@ -12,7 +13,11 @@ import { judgeWhens } from './judge-whens.ts';
 import { walk } from './walk.ts';
 
 export function findingsIn(job: Job): readonly Finding[] {
-  const walked = job.workflows.map((workflow) => ({ workflow, facts: walk(job, workflow) }));
+  const budget = openPatternBudget();
+  const walked = job.workflows.map((workflow) => ({
+    workflow,
+    facts: walk(job, workflow, budget),
+  }));
   const complete = walked.filter(({ facts }) => facts.complete);
   const incomplete = walked.filter(({ facts }) => !facts.complete);
   return [
@@ -21,6 +26,6 @@ export function findingsIn(job: Job): readonly Finding[] {
     ...walked.flatMap((each) => judgeRuns(job, each)),
     ...judgeReach(complete),
     ...judgeOutputs(complete),
-    ...incomplete.flatMap(({ workflow }) => judgeConditions(job, workflow)),
+    ...incomplete.flatMap(({ workflow }) => judgeConditions(job, workflow, budget)),
   ];
 }

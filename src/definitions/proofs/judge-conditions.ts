@@ -2,6 +2,7 @@
 // paths to walk. This finds less, but every finding is true.
 
 import { type Condition, holds } from '../../core/conditions.ts';
+import type { PatternBudget } from '../../core/pattern-budget.ts';
 import type { Job, Workflow } from '../../core/workflow.ts';
 import { loopsOf, stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
@@ -14,8 +15,12 @@ import { trackedIn } from './tracked.ts';
 
 const MAX_CONTEXTS = 4096;
 
-export function judgeConditions(job: Job, workflow: Workflow): readonly Finding[] {
-  const tracked = trackedIn(job, spotsOf(workflow));
+export function judgeConditions(
+  job: Job,
+  workflow: Workflow,
+  budget: PatternBudget,
+): readonly Finding[] {
+  const tracked = trackedIn(job, spotsOf(workflow), budget);
   const values = new Map(
     tracked.variables.map(({ name, atStart }) => [name, new Set<unknown>(atStart)]),
   );
