@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../../test/support/at-once.ts';
+import { expectPiecesAtMost } from '../../test/support/processor-time.ts';
+import { openPatternBudget } from './pattern-budget.ts';
 import { compileRegex } from './rules/regex.ts';
 import {
   type DeclaredVariable,
   describeVariables,
+  type JudgedVariables,
   judgeVariables,
+  misspeltInputs,
   problemWith,
   readWritten,
   unknownInputs,
+  type VariableKind,
 } from './variables.ts';
 
 function variable(name: string, more: Partial<DeclaredVariable> = {}): DeclaredVariable {
@@ -28,6 +34,18 @@ function pattern(source: string) {
   return { source, regex: compiled.regex };
 }
 
+function judgeAtOnce(
+  kind: VariableKind,
+  declared: readonly DeclaredVariable[],
+  given: Readonly<Record<string, unknown>>,
+): JudgedVariables {
+  return atOnce(judgeVariables(kind, declared, given, openPatternBudget()));
+}
+
+function problemOf(declared: DeclaredVariable, value: unknown): string | null {
+  return problemWith(declared, value, openPatternBudget());
+}
+
 describe('values that are given for declared variables', () => {
   test('have all their problems reported at once, sorted by name', () => {
     const declared = [
@@ -37,7 +55,7 @@ describe('values that are given for declared variables', () => {
       variable('a'),
     ];
     const given = { severity: 'medium', count: 'three', unknown: 1, nothing: null, a: null };
-    expect(judgeVariables('input', declared, given)).toEqual({
+    expect(judgeAtOnce('input', declared, given)).toEqual({
       values: {},
       missing: ['Missing required inputs: a, z'],
       wrong: [
@@ -59,12 +77,12 @@ describe('values that are given for declared variables', () => {
       variable('b', { default: 'y', required: true }),
       variable('c', { required: false }),
     ];
-    expect(judgeVariables('report', declared, { a: null })).toEqual({
+    expect(judgeAtOnce('report', declared, { a: null })).toEqual({
       values: { a: 'x' },
       missing: ['Missing required reports: b'],
       wrong: [],
     });
-    expect(judgeVariables('report', declared, { a: '', b: 'z', c: 'w' }).values).toEqual({
+    expect(judgeAtOnce('report', declared, { a: '', b: 'z', c: 'w' }).values).toEqual({
       a: '',
       b: 'z',
       c: 'w',
@@ -73,7 +91,7 @@ describe('values that are given for declared variables', () => {
 
   test('ignore inherited properties', () => {
     const declared = [variable('constructor'), variable('tostring', { required: false })];
-    expect(judgeVariables('input', declared, {}).missing).toEqual([
+    expect(judgeAtOnce('input', declared, {}).missing).toEqual([
       'Missing required inputs: constructor',
     ]);
   });
@@ -93,20 +111,77 @@ test.each([
   [{ type: 'file', many: true }, ['a.md', 'b.md'], null],
   [{ type: 'file', many: true }, ['a.md', 1], 'must be a regular file inside the project, got'],
 ] as const)('%j given %j: %s', (declared, value, problem) => {
-  const found = problemWith(variable('x', declared as Partial<DeclaredVariable>), value);
+  const found = problemOf(variable('x', declared as Partial<DeclaredVariable>), value);
   if (problem === null) expect(found).toBeNull();
   else expect(found).toContain(problem);
 });
 
 test('a pattern that runs too long is stopped', () => {
   const slow = variable('x', { pattern: pattern('^(a+)+$') });
-  expect(problemWith(slow, `${'a'.repeat(40)}!`)).toMatch(
+  expect(problemOf(slow, `${'a'.repeat(40)}!`)).toMatch(
     /^must match \^\(a\+\)\+\$, got a+! \(the pattern took longer than 100 ms\)$/,
   );
 });
 
+describe('the patterns of all values of a call', () => {
+  /** A variable with a pattern that takes too long; notes each time it is run. */
+  function slowVariable(name: string, ran: string[]): DeclaredVariable {
+    const slow = pattern('^(a+)+$');
+    const run = slow.regex.test.bind(slow.regex);
+    slow.regex.test = (text) => {
+      ran.push(name);
+      return run(text);
+    };
+    return variable(name, { pattern: slow });
+  }
+
+  test('share a budget; without it, a value is refused as not tested', () => {
+    const ran: string[] = [];
+    const declared = [...'abcdefgh'].map((name) => slowVariable(name, ran));
+    const given = Object.fromEntries(declared.map(({ name }) => [name, `${'a'.repeat(40)}!`]));
+    const { values, wrong } = atOnce(
+      judgeVariables('input', declared, given, openPatternBudget(150)),
+    );
+    expect(new Set(ran).size).toBeLessThanOrEqual(2);
+    expect(values).toEqual({});
+    expect(wrong).toHaveLength(8);
+    expect(wrong[0]).toMatch(/^Input 'a': must match .*! \(the pattern took longer than 100 ms\)$/);
+    expect(wrong[7]).toMatch(
+      /^Input 'h': must match .*! \(not tested: the patterns of all values together took longer than 150 ms\)$/,
+    );
+  });
+
+  test('let other work run between them', () => {
+    const ran: string[] = [];
+    const declared = ['a', 'b', 'c'].map((name) => slowVariable(name, ran));
+    const given = { a: `${'a'.repeat(40)}!`, b: `${'a'.repeat(40)}!`, c: 'a' };
+    const judging = judgeVariables('input', declared, given, openPatternBudget());
+    for (let before = ran.length; !judging.next().done; before = ran.length) {
+      expect(new Set(ran.slice(before)).size).toBeLessThanOrEqual(1);
+    }
+    expect(new Set(ran)).toEqual(new Set(['a', 'b', 'c']));
+  });
+
+  test('count only the time that they take', () => {
+    const budget = openPatternBudget(100);
+    const fast = variable('x', { pattern: pattern('^a$') });
+    const found = Array.from({ length: 5000 }, () => problemWith(fast, 'a', budget));
+    expect(new Set(found)).toEqual(new Set([null]));
+  });
+});
+
+test('thousands of inputs with other names than the declared ones do not take long', async () => {
+  const declared = Array.from({ length: 2000 }, (_, at) => variable(`input_name_${at}`));
+  const names = Array.from({ length: 2000 }, (_, at) => `imput_nome_${at}`);
+  const given = Object.fromEntries(names.map((name) => [name, 'x']));
+  await expectPiecesAtMost(100, () => {
+    expect(unknownInputs(declared, given)[0]).toMatch(/^Unknown inputs: imput_nome_0, /);
+    expect(misspeltInputs(declared, given)).toMatch(/^did you mean 'input_name_0' instead of/);
+  });
+});
+
 test('a long value is truncated in its report', () => {
-  expect(problemWith(variable('x', { enum: ['a'] }), 'b'.repeat(5000))?.length).toBeLessThan(300);
+  expect(problemOf(variable('x', { enum: ['a'] }), 'b'.repeat(5000))?.length).toBeLessThan(300);
 });
 
 test('a value from a command line is read by its type, and kept as text if it does not fit', () => {
@@ -132,6 +207,6 @@ test('declared variables are described for callers', () => {
 
 test('NaN is not accepted as a number', () => {
   const count = variable('count', { type: 'number' });
-  expect(problemWith(count, Number.NaN)).toBe('must be a number, got null');
-  expect(problemWith(count, 0)).toBeNull();
+  expect(problemOf(count, Number.NaN)).toBe('must be a number, got null');
+  expect(problemOf(count, 0)).toBeNull();
 });

@@ -4,8 +4,7 @@
 
 import { limitedHints } from './nearest.ts';
 import { hasNul } from './nul-characters.ts';
-import { matches } from './rules/regex.ts';
-import { runWithinProcessorTime } from './rules/run-within.ts';
+import { type PatternBudget, testPattern } from './pattern-budget.ts';
 import { onOneLine, shown } from './wording.ts';
 
 export const VARIABLE_TYPES = ['string', 'number', 'boolean', 'file'] as const;
@@ -71,14 +70,13 @@ export interface JudgedVariables {
   readonly wrong: readonly string[];
 }
 
-const MAX_PATTERN_MILLISECONDS = 100;
-
-/** Null counts as not given. */
-export function judgeVariables(
+/** Null counts as not given. Yields before each value, because its pattern may take a tenth of a second. */
+export function* judgeVariables(
   kind: VariableKind,
   declared: readonly DeclaredVariable[],
   given: Readonly<Record<string, unknown>>,
-): JudgedVariables {
+  budget: PatternBudget,
+): Generator<undefined, JudgedVariables, undefined> {
   const values: [string, VariableValue][] = [];
   const missing: string[] = [];
   const wrong: string[] = [];
@@ -86,7 +84,8 @@ export function judgeVariables(
     const { name, required, default: initial } = variable;
     const value = Object.hasOwn(given, name) ? (given[name] ?? null) : null;
     if (value !== null) {
-      const problem = problemWith(variable, value);
+      yield;
+      const problem = problemWith(variable, value, budget);
       if (problem === null) values.push([name, value as VariableValue]);
       else wrong.push(describeProblem(kind, name, problem));
     } else if (required) missing.push(name);
@@ -104,12 +103,10 @@ export function unknownInputs(
   declared: readonly DeclaredVariable[],
   given: Readonly<Record<string, unknown>>,
 ): string[] {
-  const known = byName(declared).map(({ name }) => name);
-  const unknown = Object.keys(given)
-    .filter((name) => given[name] !== null && !known.includes(name))
-    .sort();
+  const unknown = undeclaredIn(declared, given).sort();
   if (unknown.length === 0) return [];
   const names = unknown.map(shown).join(', ');
+  const known = byName(declared).map(({ name }) => name);
   return [`Unknown inputs: ${names}. Declared inputs: ${known.join(', ') || '(none)'}`];
 }
 
@@ -118,19 +115,24 @@ export function misspeltInputs(
   declared: readonly DeclaredVariable[],
   given: Readonly<Record<string, unknown>>,
 ): string | null {
-  const known = new Set(declared.map(({ name }) => name));
-  const free = [...known].filter((name) => !Object.hasOwn(given, name));
+  const free = declared.map(({ name }) => name).filter((name) => !Object.hasOwn(given, name));
   const hints = limitedHints();
-  const meant = Object.keys(given)
-    .filter((name) => given[name] !== null && !known.has(name))
-    .flatMap((name) => {
-      const other = hints.nearest(name, free);
-      return other === null ? [] : [`'${other}' instead of '${shown(name)}'`];
-    });
+  const meant = undeclaredIn(declared, given).flatMap((name) => {
+    const other = hints.nearest(name, free);
+    return other === null ? [] : [`'${other}' instead of '${shown(name)}'`];
+  });
   return meant.length === 0 ? null : `did you mean ${meant.slice(0, MAX_MEANT).join(', ')}?`;
 }
 
 const MAX_MEANT = 5;
+
+function undeclaredIn(
+  declared: readonly DeclaredVariable[],
+  given: Readonly<Record<string, unknown>>,
+): string[] {
+  const known = new Set(declared.map(({ name }) => name));
+  return Object.keys(given).filter((name) => given[name] !== null && !known.has(name));
+}
 
 export function describeProblem(kind: VariableKind, name: string, problem: string): string {
   return `${kind === 'input' ? 'Input' : 'Report'} '${shown(name)}': ${problem}`;
@@ -169,8 +171,16 @@ export function readWritten({ type }: Pick<DeclaredVariable, 'type'>, written: s
 }
 
 /** The problem with a value, or null. For a file, only its type is checked, not that it exists. */
-export function problemWith(variable: DeclaredVariable, value: unknown): string | null {
-  const { type, enum: values, pattern, many = false } = variable;
+export function problemWith(
+  variable: DeclaredVariable,
+  value: unknown,
+  budget: PatternBudget,
+): string | null {
+  return problemApartFromPattern(variable, value) ?? problemWithPattern(variable, value, budget);
+}
+
+export function problemApartFromPattern(variable: DeclaredVariable, value: unknown): string | null {
+  const { type, enum: values, many = false } = variable;
   const got = `, got ${valueShown(value)}`;
   if (type === 'file') {
     const isList = many && Array.isArray(value) && value.length > 0;
@@ -185,13 +195,23 @@ export function problemWith(variable: DeclaredVariable, value: unknown): string 
   if (values !== null && !values.includes(value as Scalar)) {
     return `must be one of ${values.join(', ')}${got}`;
   }
+  return null;
+}
+
+/** For a value whose type is right. */
+export function problemWithPattern(
+  { pattern }: DeclaredVariable,
+  value: unknown,
+  budget: PatternBudget,
+): string | null {
   if (pattern === null) return null;
-  const ran = runWithinProcessorTime(MAX_PATTERN_MILLISECONDS, () =>
-    matches(pattern.regex, String(value)),
-  );
-  const must = `must match ${shown(pattern.source)}${got}`;
+  const ran = testPattern(pattern.regex, String(value), budget);
+  if (ran.kind === 'tested' && ran.matches) return null;
+  const must = `must match ${shown(pattern.source)}, got ${valueShown(value)}`;
   if (ran.kind === 'interrupted') return `${must} (the pattern ${ran.reason})`;
-  return ran.value ? null : must;
+  return ran.kind === 'tested'
+    ? must
+    : `${must} (not tested: the patterns of all values together took longer than ${budget.total} ms)`;
 }
 
 /** Strings are quoted only if they look like a value of another type. */

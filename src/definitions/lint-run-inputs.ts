@@ -3,6 +3,7 @@
 
 import type { Issue } from '../core/issue.ts';
 import type { Hints } from '../core/nearest.ts';
+import type { PatternBudget } from '../core/pattern-budget.ts';
 import { type DeclaredVariable, problemWith } from '../core/variables.ts';
 import { shown } from '../core/wording.ts';
 import { stepsOf, type Workflow } from '../core/workflow.ts';
@@ -15,6 +16,7 @@ export function lintRunInputs(
   from: Workflow | undefined,
   declared: readonly DeclaredVariable[],
   hints: Hints,
+  budget: PatternBudget,
 ): readonly Issue[] {
   const { inputs } = run;
   if (inputs === null) return [];
@@ -36,7 +38,7 @@ export function lintRunInputs(
       found.push({ code: 'unknown_input', path, at: nameAt, message });
       continue;
     }
-    const problem = problemOf(input, variable, from);
+    const problem = problemOf(input, variable, from, budget);
     if (problem === null) continue;
     const message = `${who} gives ${target} a wrong ${quote(input.name)}: ${problem}`;
     found.push({ code: 'wrong_input', path, at, message });
@@ -59,12 +61,13 @@ function problemOf(
   input: PlacedRunInput['input'],
   variable: DeclaredVariable,
   from: Workflow | undefined,
+  budget: PatternBudget,
 ): string | null {
-  if ('value' in input) return problemWith(variable, input.value);
+  if ('value' in input) return problemWith(variable, input.value, budget);
   if (!('from' in input) || from === undefined) return null;
   const sources = [...(from.inputs ?? []), ...stepsOf(from).flatMap(({ reports = [] }) => reports)];
   const same = sources.filter(({ name }) => name === input.from);
-  if (same.length === 0 || same.some((source) => mayFit(source, variable))) return null;
+  if (same.length === 0 || same.some((source) => mayFit(source, variable, budget))) return null;
   const is = [...new Set(same.map(kindOf))].join(' or ');
   return `${quote(input.from)} is ${is}, and ${quote(variable.name)} must ${demandOf(variable, same)}`;
 }
@@ -78,8 +81,14 @@ function demandOf(variable: DeclaredVariable, sources: readonly DeclaredVariable
 }
 
 /** Whether some value of the one is accepted for the other. */
-function mayFit(source: DeclaredVariable, variable: DeclaredVariable): boolean {
-  if (source.enum !== null) return source.enum.some((each) => problemWith(variable, each) === null);
+function mayFit(
+  source: DeclaredVariable,
+  variable: DeclaredVariable,
+  budget: PatternBudget,
+): boolean {
+  if (source.enum !== null) {
+    return source.enum.some((each) => problemWith(variable, each, budget) === null);
+  }
   return valueType(source) === valueType(variable);
 }
 

@@ -4,6 +4,7 @@
 import { basename, dirname } from 'node:path';
 import type { Issue } from '../core/issue.ts';
 import { type Hints, limitedHints } from '../core/nearest.ts';
+import { openPatternBudget } from '../core/pattern-budget.ts';
 import type { DeclaredVariable } from '../core/variables.ts';
 import { onOneLine } from '../core/wording.ts';
 import type { Workflow } from '../core/workflow.ts';
@@ -38,18 +39,20 @@ export function lintRuns(
 ): readonly LintedFile[] {
   const hints = limitedHints();
   return files.map((file) => {
+    const budget = openPatternBudget();
     const { name = '', runs = [], workflows = null, job } = file.known ?? {};
     const found = runs.flatMap((run): readonly Issue[] => {
       const issue = unknownTarget(run, known, isAll, hints) ?? cycleOf(name, run, known);
       const placed = issue === null ? [] : [{ ...issue, path: run.path, at: run.at }];
       const inputs = inputsOf(run, known);
       if (inputs === null) return placed;
-      return [...placed, ...lintRunInputs(run, workflowIn(workflows, run.from), inputs, hints)];
+      const from = workflowIn(workflows, run.from);
+      return [...placed, ...lintRunInputs(run, from, inputs, hints, budget)];
     });
     const unset = runs.flatMap((run) => {
       const from = workflowIn(workflows, run.from);
       if (job === undefined || from === undefined) return [];
-      return lintUnsetInputs(run, job, from, inputsOf(run, known) ?? []);
+      return lintUnsetInputs(run, job, from, inputsOf(run, known) ?? [], budget);
     });
     const unsetAs = (wanted: 'problem' | 'warning') =>
       unset.filter(({ severity }) => severity === wanted).map(({ issue }) => issue);

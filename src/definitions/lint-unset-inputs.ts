@@ -2,6 +2,7 @@
 // every path to the `run`: the call that leads there would be refused.
 
 import type { Issue } from '../core/issue.ts';
+import type { PatternBudget } from '../core/pattern-budget.ts';
 import type { DeclaredVariable } from '../core/variables.ts';
 import type { Job, Workflow } from '../core/workflow.ts';
 import type { PlacedRun } from './jobs/placed-runs.ts';
@@ -20,11 +21,12 @@ export function lintUnsetInputs(
   job: Job,
   from: Workflow,
   declared: readonly DeclaredVariable[],
+  budget: PatternBudget,
 ): readonly UnsetInput[] {
   return (inputs ?? []).flatMap(({ input, path, at }): UnsetInput[] => {
     const isRequired = declared.some(({ name, required }) => name === input.name && required);
     if (!isRequired || !('from' in input)) return [];
-    const unset = unsetAtRun(job, from, run, input.from);
+    const unset = unsetAtRun(job, from, run, input.from, budget);
     if (unset === null) return [];
     const { isNever, proof } = unset;
     const gives = `${quote(run)} of workflow ${quote(from.name)} gives ${quote(input.name)}, a required input of ${target}/${workflow}, the value of ${quote(input.from)}`;

@@ -1,9 +1,11 @@
 // The inputs that a run is started with, compared with what the workflow declares. All problems
 // are reported at once. Files are searched for in the project.
 
+import { inSlices } from '../async/slices.ts';
 import { pathArgument } from '../core/command-variables.ts';
 import type { Context } from '../core/conditions.ts';
 import { nulsInContext } from '../core/nul-characters.ts';
+import { openPatternBudget } from '../core/pattern-budget.ts';
 import { Refused, refusedWith } from '../core/refusal.ts';
 import {
   type DeclaredVariable,
@@ -32,7 +34,9 @@ export async function requireInputs(
   /** The next move, by the names of the inputs that are missing, wrong or unknown. */
   nextMove = (_refused: readonly string[]) => startAgain(root, inputs, given),
 ): Promise<VariableValues> {
-  const { values, missing, wrong } = judgeVariables('input', inputs, given);
+  const { values, missing, wrong } = await inSlices(
+    judgeVariables('input', inputs, given, openPatternBudget()),
+  );
   const files = await findFiles(root, inputs, values);
   const problems = [
     ...missing,
@@ -63,9 +67,9 @@ async function findFiles(
 ): Promise<FoundFiles> {
   const found: [string, VariableValue][] = [];
   const problems = new Map<string, string>();
+  const ofFiles = new Set(inputs.filter(({ type }) => type === 'file').map(({ name }) => name));
   for (const [name, value] of Object.entries(values)) {
-    const isFile = inputs.some((each) => each.name === name && each.type === 'file');
-    const paths = isFile ? await pathsOf(root, value) : null;
+    const paths = ofFiles.has(name) ? await pathsOf(root, value) : null;
     if (paths === null) found.push([name, value]);
     else if (typeof paths === 'string') problems.set(name, describeProblem('input', name, paths));
     else found.push([name, Array.isArray(value) ? paths : (paths[0] ?? '')]);

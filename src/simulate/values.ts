@@ -1,6 +1,7 @@
 // The values that scripted agents give for variables: those that conditions distinguish, so that a
 // few runs reach every branch.
 
+import { openPatternBudget, type PatternBudget } from '../core/pattern-budget.ts';
 import { type DeclaredVariable, problemWith } from '../core/variables.ts';
 import { type Entry, type Job, stepsOf, type Workflow } from '../core/workflow.ts';
 import { spotsOf } from '../definitions/proofs/spots.ts';
@@ -12,7 +13,7 @@ export type ValuesByName = ReadonlyMap<string, readonly unknown[]>;
 
 /** The values of every variable that a condition of the workflow uses. */
 export function valuesIn(job: Job, workflow: Workflow): ValuesByName {
-  const tracked = trackedIn(job, spotsOf(workflow));
+  const tracked = trackedIn(job, spotsOf(workflow), openPatternBudget());
   const found = new Map<string, unknown[]>();
   const add = (name: string, values: readonly unknown[]) => {
     const known = found.get(name) ?? [];
@@ -27,17 +28,18 @@ export function valuesIn(job: Job, workflow: Workflow): ValuesByName {
 
 export function valueFor(draw: Draw, declared: DeclaredVariable, values: ValuesByName): unknown {
   const { name, type, enum: allowed, required, default: initial } = declared;
-  const known = (values.get(name) ?? []).filter((value) => fits(declared, value));
+  const budget = openPatternBudget();
+  const known = (values.get(name) ?? []).filter((value) => fits(declared, value, budget));
   if (known.length > 0) return draw.pick(known);
   if (!required) return undefined;
   const plain = { boolean: [true, false], number: [1, 0], string: ['text'], file: [] }[type];
   const candidates = [...(initial === null ? [] : [initial]), ...(allowed ?? plain)];
-  return draw.pick(candidates.filter((value) => fits(declared, value)));
+  return draw.pick(candidates.filter((value) => fits(declared, value, budget)));
 }
 
-function fits(declared: DeclaredVariable, value: unknown): boolean {
+function fits(declared: DeclaredVariable, value: unknown, budget: PatternBudget): boolean {
   const mayBeLeftOut = !declared.required || declared.default !== null;
-  return value === undefined ? mayBeLeftOut : problemWith(declared, value) === null;
+  return value === undefined ? mayBeLeftOut : problemWith(declared, value, budget) === null;
 }
 
 /** What is given at the start besides inputs: values for variables that are not declared. */
@@ -47,7 +49,7 @@ export function contextFor(
   workflow: Workflow,
 ): Readonly<Record<string, unknown>> {
   const context: Record<string, unknown> = {};
-  for (const { name, given } of trackedIn(job, spotsOf(workflow)).variables) {
+  for (const { name, given } of trackedIn(job, spotsOf(workflow), openPatternBudget()).variables) {
     if (given.length === 0) continue;
     const value = draw.pick([undefined, ...given]);
     if (value !== undefined) context[name] = value;

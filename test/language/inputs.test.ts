@@ -5,9 +5,18 @@ import { describe, expect, test } from 'vitest';
 import { ERAS } from '../support/calls.ts';
 import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
+import { expectPiecesAtMost } from '../support/processor-time.ts';
 import { newProject } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
-import { ISSUE, leftBehind, START, triageProject, writeJobWithInputs } from './support.ts';
+import {
+  ISSUE,
+  leftBehind,
+  START,
+  slowValues,
+  slowVariables,
+  triageProject,
+  writeJobWithInputs,
+} from './support.ts';
 
 const NEXT =
   "Next: call start_workflow again with inputs: count (number; optional), issue (string; matching ^https://; required), log (file; optional), severity (one of low, high; default low), strict (boolean; optional). Paths are relative to this server's project, ";
@@ -274,4 +283,23 @@ describe('deepwork call start_workflow --inputs', () => {
       text: 'a',
     });
   });
+});
+
+test('values whose patterns take long are tested within one budget, and refused beyond it', async () => {
+  verifies('LANG-1');
+  const project = newProject();
+  writeJobWithInputs(project, slowVariables(25), { a: {} });
+  const agent = await connect(project.root);
+  const given = { ...START, inputs: slowValues(25) };
+  await expectPiecesAtMost(450, async () => {
+    const refused = await agent.call('start_workflow', given);
+    expect(refused.isError).toBe(true);
+    const wrong = refused.text.split('\n').filter((line) => line.startsWith('Input '));
+    expect(wrong).toHaveLength(25);
+    expect(wrong[0]).toContain('(the pattern took longer than 100 ms)');
+    expect(wrong[24]).toContain(
+      '(not tested: the patterns of all values together took longer than 2000 ms)',
+    );
+  });
+  expect(leftBehind(project)).toEqual([]);
 });

@@ -51,3 +51,18 @@ export function leftBehind(project: Project): string[] {
   const all = readdirSync(project.path('.deepwork'), { recursive: true, encoding: 'utf8' });
   return all.filter((file) => /session/.test(file) && /\.json/.test(file));
 }
+
+/** Variables whose pattern takes longer than it may for each of `slowValues`. */
+export function slowVariables(count: number): Readonly<Record<string, unknown>> {
+  const declared = { description: 'A value', pattern: '^(x+x+)+y1' };
+  return Object.fromEntries(namesUpTo(count).map((name) => [name, declared]));
+}
+
+export function slowValues(count: number): Readonly<Record<string, string>> {
+  return Object.fromEntries(namesUpTo(count).map((name) => [name, 'x'.repeat(36)]));
+}
+
+/** Sorted. */
+function namesUpTo(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, at) => `v${String(at).padStart(3, '0')}`);
+}

@@ -2,6 +2,7 @@
 // what comes of running each of them in every possible way.
 
 import { expect, test } from 'vitest';
+import { openPatternBudget } from '../../src/core/pattern-budget.ts';
 import { type Job, runsOf } from '../../src/core/workflow.ts';
 import type { Finding } from '../../src/definitions/proofs/finding.ts';
 import { findingsIn } from '../../src/definitions/proofs/findings.ts';
@@ -56,7 +57,7 @@ function unsetAtRuns(job: Job): readonly string[] {
   return job.workflows.flatMap((workflow) =>
     runsOf(workflow).flatMap(({ name: run }) =>
       declaredNames(job).flatMap((name) => {
-        const unset = unsetAtRun(job, workflow, run, name);
+        const unset = unsetAtRun(job, workflow, run, name, openPatternBudget());
         if (unset === null) return [];
         const severity = unset.isNever ? 'problem' : 'warning';
         return [`unset_variable ${severity} run_input ${run} ${name}`];

@@ -23,11 +23,11 @@ import {
 } from '../../src/core/session/next-entry.ts';
 import { currentEntry, handedInBy } from '../../src/core/session/positions.ts';
 import { isCompleted } from '../../src/core/session/progress.ts';
-import { readSubmission } from '../../src/core/session/read-submission.ts';
 import type { Session } from '../../src/core/session/state.ts';
 import { decideVerdict } from '../../src/core/session/verdict.ts';
 import { RESERVED_VARIABLES } from '../../src/core/variables.ts';
 import { type Job, loopsOf, type Step, stepsOf, type Workflow } from '../../src/core/workflow.ts';
+import { readAtOnce } from '../support/read-at-once.ts';
 import { freeValues, valuesToTry } from './random-workflows.ts';
 
 const OWNER = { identity: 'agent', process: 'p', name: 'agent' } as never;
@@ -294,7 +294,7 @@ export function movesFrom(job: Job, workflow: Workflow, session: Session): reado
     .flatMap((given) => {
       const stepId = given.step.id;
       const asked = { ...call, outputs: { out: `${stepId}.md` }, stepId, context: given.context };
-      const reading = readSubmission(session, inUse, asked);
+      const reading = readAtOnce(session, inUse, asked);
       if (reading.kind !== 'run') throw new Error(`not taken: ${JSON.stringify(reading)}`);
       const reports = reading.reports.get(stepId);
       const accepted: AcceptedMember[] = [

@@ -10,13 +10,14 @@ import {
 } from '../../src/core/session/decide.ts';
 import type { FailedMember, SessionDecision } from '../../src/core/session/events.ts';
 import { evolve } from '../../src/core/session/evolve.ts';
-import { readSubmission, type SubmissionReading } from '../../src/core/session/read-submission.ts';
+import type { SubmissionReading } from '../../src/core/session/read-submission.ts';
 import { jobStepGone } from '../../src/core/session/refusals.ts';
 import type { Call } from '../../src/core/session/repeats.ts';
 import type { Json, Outputs, Session } from '../../src/core/session/state.ts';
 import { shownOutputs } from '../../src/core/session/submission.ts';
 import { decideVerdict, type VerdictCommand } from '../../src/core/session/verdict.ts';
 import { openViewTexts } from '../../src/sessions/view-text.ts';
+import { readAtOnce } from '../support/read-at-once.ts';
 import { type PlainJob, toWorkflow } from './definitions.ts';
 
 export const OWNER = { identity: 'agent-1', process: 'agent-1#1' };
@@ -85,7 +86,7 @@ export function heardOn(
   more: Partial<VerdictCommand> = {},
 ): VerdictCommand {
   const inUse = definitionInUse(job);
-  const received = readSubmission(session, inUse, call);
+  const received = readAtOnce(session, inUse, call);
   if (received.kind !== 'run')
     throw new Error(`expected a hearing, got ${JSON.stringify(received)}`);
   const shared = shownOutputs(received.members).filter((each) => each.shared);
@@ -130,7 +131,7 @@ export function finished(
 }
 
 export function hearIn(session: Session, job: PlainJob, call: Call): SubmissionReading {
-  return readSubmission(session, definitionInUse(job), call);
+  return readAtOnce(session, definitionInUse(job), call);
 }
 
 export function goTo(session: Session, job: PlainJob, stepId: string): SessionDecision {

@@ -6,11 +6,12 @@ import { decideReview, type WorkflowInUse } from '../../src/core/session/decide.
 import type { AcceptedMember, Evidence, FailedMember } from '../../src/core/session/events.ts';
 import { currentEntry } from '../../src/core/session/positions.ts';
 import { progressOf } from '../../src/core/session/progress.ts';
-import { nothingSubmitted, readSubmission } from '../../src/core/session/read-submission.ts';
+import { nothingSubmitted } from '../../src/core/session/read-submission.ts';
 import type { Outputs, Session } from '../../src/core/session/state.ts';
 import { type Submitted, shownOutputs } from '../../src/core/session/submission.ts';
 import { decideVerdict } from '../../src/core/session/verdict.ts';
 import type { Step } from '../../src/core/workflow.ts';
+import { readAtOnce } from '../support/read-at-once.ts';
 import type { Answer } from './answers.ts';
 import { type Finish, feedbackOn, type Judgement, judge, MAX_ATTEMPTS } from './calls.ts';
 import { informed } from './play-steering.ts';
@@ -35,7 +36,7 @@ export async function receiveCall(stage: Stage, call: Finish): Promise<ReceivedC
   const { actor } = call;
   const ended = call.session === null ? null : await shell.load(call.session);
   if (ended !== null && ended.status !== 'active' && ended.owner.identity === actor.owner) {
-    const received = readSubmission(ended, definitionInUse(jobOf(stage, ended.jobName)), call);
+    const received = readAtOnce(ended, definitionInUse(jobOf(stage, ended.jobName)), call);
     if (received.kind === 'repeat') return answerFrom(stage, call, ended, null);
   }
   const session = await shell.claim(actor, call.session);
@@ -51,7 +52,7 @@ export async function receiveCall(stage: Stage, call: Finish): Promise<ReceivedC
   if (news !== null) {
     return { ...(await answer(stage, actor, 'next_step', id)), feedback: [news.message] };
   }
-  const received = readSubmission(session, inUse, call);
+  const received = readAtOnce(session, inUse, call);
   if (received.kind === 'refused') return answer(stage, actor, received.refusal, id);
   if (received.kind === 'repeat') return answerFrom(stage, call, session, null);
   if (received.kind === 'waits') throw new Error('no entry of the simulation waits yet');

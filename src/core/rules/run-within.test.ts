@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { runWithin, runWithinProcessorTime } from './run-within.ts';
 
 test('returns the result of the work', () => {
@@ -60,4 +60,17 @@ test('a processor time limit stops work that uses it up, and waits for work that
   });
   expect(result).toEqual({ kind: 'done', value: 'done' });
   expect(runs).toBeGreaterThan(1);
+});
+
+test('work that the clock stops just before its processor time is used up is not run again', () => {
+  const cpuUsage = vi.spyOn(process, 'cpuUsage');
+  cpuUsage.mockReturnValue({ user: 19_700, system: 0 });
+  let runs = 0;
+  const endless = () => {
+    runs += 1;
+    for (;;);
+  };
+  expect(runWithinProcessorTime(20, endless).kind).toBe('interrupted');
+  cpuUsage.mockRestore();
+  expect(runs).toBe(1);
 });

@@ -5,6 +5,7 @@ import {
   type PlainEntry,
   toEntriesWorkflow,
 } from '../../../test/simulation/entries/plain-entries.ts';
+import { readAtOnce } from '../../../test/support/read-at-once.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { ForEachEntry } from '../workflow.ts';
 import { decideGoBack, decideStart } from './decide.ts';
@@ -15,7 +16,7 @@ import { pathItems, readItems } from './for-each.ts';
 import { historyItems } from './history.ts';
 import { decideLoopAnswer } from './loop-answer.ts';
 import { currentEntry, movementSince } from './positions.ts';
-import { isOpenInPass, readSubmission } from './read-submission.ts';
+import { isOpenInPass } from './read-submission.ts';
 import { jobStepGone, rejectedHere } from './refusals.ts';
 import type { Call } from './repeats.ts';
 import type { Session } from './state.ts';
@@ -49,7 +50,7 @@ function start(inUse: InUse): Session {
 const CALL: Call = { outputs: { x: 'x.md' }, notes: null, stepId: null };
 
 function decide(session: Session, inUse: InUse, facts: Facts = {}, call = CALL): SessionDecision {
-  const read = readSubmission(session, inUse, call);
+  const read = readAtOnce(session, inUse, call);
   if (read.kind !== 'run') throw new Error(JSON.stringify(read));
   const shared = shownOutputs(read.members).filter((each) => each.shared);
   const accepted = read.submitted.map(({ step, outputs }) => ({
@@ -119,7 +120,7 @@ it('after the last pass a person decides, and an agent waits', () => {
     limit: { loop: 'round', pass: 1 },
     reason: 'waiting_for_person',
   });
-  expect(readSubmission(limit, inUse, CALL)).toMatchObject({
+  expect(readAtOnce(limit, inUse, CALL)).toMatchObject({
     kind: 'waits',
     for: { kind: 'loop' },
   });

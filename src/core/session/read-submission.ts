@@ -4,6 +4,7 @@
 import type { Context } from '../conditions.ts';
 import { type RefusedCall, refused } from '../decision.ts';
 import { isRecord } from '../is-record.ts';
+import type { PatternBudget } from '../pattern-budget.ts';
 import { placeOf } from '../places.ts';
 import type { Refusal } from '../refusal.ts';
 import type { VariableValues } from '../variables.ts';
@@ -53,11 +54,13 @@ export type SubmissionReading =
   | { readonly kind: 'repeat' }
   | RefusedCall;
 
-export function readSubmission(
+/** Yields between the values of reports, whose patterns may take long. */
+export function* readSubmission(
   session: Session,
   { workflow, stepGone }: Pick<WorkflowInUse, 'workflow' | 'stepGone'>,
   call: Call,
-): SubmissionReading {
+  budget: PatternBudget,
+): Generator<undefined, SubmissionReading, undefined> {
   if (session.status !== 'active') {
     return session.status === 'completed' && isRepeat(session, call)
       ? { kind: 'repeat' }
@@ -84,7 +87,7 @@ export function readSubmission(
   const submitted = assignment.kind === 'members' ? assignment.submitted : [];
   const context = { ...call.context, ...reported };
   const asked = call.context === undefined ? [] : submitted.map(({ step }) => step);
-  const { byStep: reports, refusal } = readReports(asked, context);
+  const { byStep: reports, refusal } = yield* readReports(asked, context, budget);
   const fits = assignment.kind === 'members' && refusal === null && submitted.every(typesFit);
   if (!fits && !isOpenInPass(session, call) && isRepeat(session, call)) return { kind: 'repeat' };
   if (assignment.kind === 'refused') return assignment;

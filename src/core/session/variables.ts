@@ -4,6 +4,7 @@
 
 import type { Context } from '../conditions.ts';
 import { nulsInContext } from '../nul-characters.ts';
+import type { PatternBudget } from '../pattern-budget.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import {
   type DeclaredVariable,
@@ -58,12 +59,16 @@ export function argumentValue(session: Session, name: string): VariableValue | n
 }
 
 /** Judges the context of a call: the reports of the steps that it submits, and all else. */
-export function readReports(steps: readonly Step[], context: Context): ReadReports {
+export function* readReports(
+  steps: readonly Step[],
+  context: Context,
+  budget: PatternBudget,
+): Generator<undefined, ReadReports, undefined> {
   const byStep = new Map<string, VariableValues>();
   const problems = new Set<string>();
   for (const { id, reports } of steps) {
     if (reports === undefined) continue;
-    const judged = judgeVariables('report', reports, context);
+    const judged = yield* judgeVariables('report', reports, context, budget);
     byStep.set(id, judged.values);
     for (const problem of [...judged.missing, ...judged.wrong]) problems.add(problem);
   }

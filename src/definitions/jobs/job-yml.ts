@@ -50,6 +50,7 @@ import { type PlacedRun, type PlaceOf, runsIn } from './placed-runs.ts';
 import { checkAfterInstructions, checkBeforeInstructions } from './references.ts';
 import { readShape } from './shape.ts';
 import { runsInArguments } from './sub-workflow.ts';
+import { checkDefaults } from './variable-defaults.ts';
 import { warnAbout } from './warnings.ts';
 
 /** The result of reading one `job.yml`. */
@@ -196,6 +197,7 @@ async function readSteps(
   checks: Report,
 ): Promise<ReadJob> {
   const parsed = readShape(root, shape);
+  await checkDefaults(parsed, shape);
   const rules = await compileRules(parsed, shape);
   checkBeforeInstructions(parsed, checks);
   const { empty, ...instructions } = await checkInstructions(origin.dir, parsed, checks);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { jobYml, problemsOf, soundJob } from '../../../test/support/job-files.ts';
+import { expectPiecesAtMost } from '../../../test/support/processor-time.ts';
 import { verifies } from '../../../test/verifies.ts';
 
 /** A job whose workflow has these inputs. */
@@ -98,6 +99,40 @@ describe('inputs of a workflow', () => {
       expect.stringContaining(`${PLACE}${says}`),
     ]);
     expect(problems[0]).toMatch(/ \(line \d+, column \d+\)$/);
+  });
+});
+
+describe('defaults whose patterns take long', () => {
+  const SLOW = `pattern: '^(x+x+)+y1', default: ${'x'.repeat(36)}`;
+  const slowOnes = (count: number) =>
+    Array.from({ length: count }, (_, at) => `v${at}: {description: d, ${SLOW}}`).join(', ');
+  const NOT_TESTED =
+    'the default was not tested, because the patterns of this file together took longer than 200 ms; simplify them';
+
+  it('are tested within one budget for the file; the others are reported as not tested', async () => {
+    verifies('LANG-1');
+    await expectPiecesAtMost(200, async () => {
+      const problems = await problemsOf(withInputs(`{${slowOnes(30)}}`));
+      expect(problems[0]).toContain('(the pattern took longer than 100 ms)');
+      expect(problems[9]).toContain(`${PLACE} -> v9 -> default: ${NOT_TESTED}`);
+    });
+  });
+
+  it('share the budget with reports', async () => {
+    const reports = `    reviews: []\n    reports: {${slowOnes(15)}}`;
+    await expectPiecesAtMost(200, async () => {
+      const problems = await problemsOf(jobYml({ a: reports, b: reports }));
+      expect(problems[9]).toContain(`steps -> 0 -> reports -> v9 -> default: ${NOT_TESTED}`);
+    });
+  });
+
+  it('do not use up the budget if there are only many of them', async () => {
+    const fast = Array.from(
+      { length: 1500 },
+      (_, at) => `v${at}: {description: d, pattern: '^x${at}$', default: x${at}}`,
+    );
+    const { workflows } = await soundJob(withInputs(`{${fast.join(', ')}}`));
+    expect(workflows[0]?.inputs).toHaveLength(1500);
   });
 });
 

@@ -1,5 +1,5 @@
 // Reads the variables that a `job.yml` declares: `inputs` of a workflow and `reports` of a step.
-// The other properties of a variable have to fit its type.
+// The other properties of a variable have to fit its type; `variable-defaults.ts` checks patterns.
 //
 //   inputs:
 //     severity: { description: How bad it is, enum: [low, high], default: low }
@@ -7,7 +7,7 @@
 import { compileRegex } from '../../core/rules/regex.ts';
 import {
   type DeclaredVariable,
-  problemWith,
+  problemApartFromPattern,
   RESERVED_VARIABLES,
   VARIABLE_TYPES,
   type VariableType,
@@ -85,7 +85,8 @@ function readVariable(
     required: fields.required ?? fields.default === null,
     default: initial,
   };
-  const problem = initial === null ? null : problemWith({ name: '', ...variable }, initial);
+  const problem =
+    initial === null ? null : problemApartFromPattern({ name: '', ...variable }, initial);
   if (problem !== null && fields.default) to.add('wrong_value', fields.default.path, problem);
   return variable;
 }
@@ -122,9 +123,12 @@ function checkRepeated(
   to: Report,
 ): void {
   if (values.length !== written.length) return;
+  const seen = new Set<unknown>();
   for (const [index, value] of values.entries()) {
     const path = written[index]?.path;
-    if (path === undefined || values.indexOf(value) === index) continue;
+    const isRepeated = seen.has(value);
+    seen.add(value);
+    if (path === undefined || !isRepeated) continue;
     to.add('duplicate_value', path, `duplicate value ${quote(String(value), 60)}`);
   }
 }

@@ -5,6 +5,7 @@
 import { type Clause, type Condition, holds } from '../../core/conditions.ts';
 import { sameValue, type Variable } from '../../core/conditions-values.ts';
 import { addTo } from '../../core/groups.ts';
+import type { PatternBudget } from '../../core/pattern-budget.ts';
 import type { Values } from '../../core/proof.ts';
 import { type DeclaredVariable, problemWith } from '../../core/variables.ts';
 
@@ -55,8 +56,10 @@ function isSame(one: Clause, other: Clause): boolean {
 export function possibleValues(
   declared: DeclaredVariable,
   comparisons: readonly Clause[],
+  budget: PatternBudget,
 ): readonly unknown[] {
-  const found = distinct(declared.name, comparisons, candidatesOf(declared, comparisons));
+  const candidates = candidatesOf(declared, comparisons, budget);
+  const found = distinct(declared.name, comparisons, candidates);
   // For a pattern no matching value is known; a text that says so represents all of them.
   return found.length > 0 ? found : [`(any that matches ${declared.pattern?.source ?? ''})`];
 }
@@ -64,11 +67,15 @@ export function possibleValues(
 /** For an enum, by a value of `possibleValues`: the other values that it represents. */
 export type Alike = ReadonlyMap<unknown, readonly unknown[]>;
 
-export function alikeIn(declared: DeclaredVariable, comparisons: readonly Clause[]): Alike {
+export function alikeIn(
+  declared: DeclaredVariable,
+  comparisons: readonly Clause[],
+  budget: PatternBudget,
+): Alike {
   const alike = new Map<unknown, unknown[]>();
   if (declared.enum === null) return alike;
   const first = new Map<string, unknown>();
-  for (const value of new Set(candidatesOf(declared, comparisons))) {
+  for (const value of new Set(candidatesOf(declared, comparisons, budget))) {
     const answers = answersTo(comparisons, declared.name, value);
     const representative = first.get(answers);
     if (representative === undefined) first.set(answers, value);
@@ -84,8 +91,12 @@ export function freeValues(name: string, comparisons: readonly Clause[]): readon
   return distinct(name, comparisons, candidates);
 }
 
-/** Valid values; the default first. */
-function candidatesOf(declared: DeclaredVariable, comparisons: readonly Clause[]) {
+/** Valid values; the default first. As at run time, what could not be tested is not valid. */
+function candidatesOf(
+  declared: DeclaredVariable,
+  comparisons: readonly Clause[],
+  budget: PatternBudget,
+) {
   const { type, enum: values, default: initial } = declared;
   const operands = operandsOf(comparisons);
   const ofType = {
@@ -95,7 +106,7 @@ function candidatesOf(declared: DeclaredVariable, comparisons: readonly Clause[]
     string: [...operands, otherText(operands), ''],
   };
   const all = [...(initial === null ? [] : [initial]), ...(values ?? ofType[type])];
-  return all.filter((value) => problemWith(declared, value) === null);
+  return all.filter((value) => problemWith(declared, value, budget) === null);
 }
 
 function operandsOf(comparisons: readonly Clause[]): readonly unknown[] {

@@ -2,6 +2,7 @@
 // reaches, variables and files that are missing when they are needed.
 
 import { limitedHints } from '../../core/nearest.ts';
+import { openPatternBudget } from '../../core/pattern-budget.ts';
 import type { Job } from '../../core/workflow.ts';
 import type { Finding } from './finding.ts';
 import { judgeConditions } from './judge-conditions.ts';
@@ -13,7 +14,11 @@ import { judgeWhens } from './judge-whens.ts';
 import { walk } from './walk.ts';
 
 export function findingsIn(job: Job): readonly Finding[] {
-  const walked = job.workflows.map((workflow) => ({ workflow, facts: walk(job, workflow) }));
+  const budget = openPatternBudget();
+  const walked = job.workflows.map((workflow) => ({
+    workflow,
+    facts: walk(job, workflow, budget),
+  }));
   const complete = walked.filter(({ facts }) => facts.complete);
   const hints = limitedHints();
   const incomplete = walked.filter(({ facts }) => !facts.complete);
@@ -23,6 +28,6 @@ export function findingsIn(job: Job): readonly Finding[] {
     ...walked.flatMap((each) => judgeRuns(job, each, hints)),
     ...judgeReach(complete),
     ...judgeOutputs(complete),
-    ...incomplete.flatMap(({ workflow }) => judgeConditions(job, workflow, hints)),
+    ...incomplete.flatMap(({ workflow }) => judgeConditions(job, workflow, hints, budget)),
   ];
 }

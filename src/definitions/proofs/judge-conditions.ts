@@ -3,6 +3,7 @@
 
 import { type Condition, holds } from '../../core/conditions.ts';
 import type { Hints } from '../../core/nearest.ts';
+import type { PatternBudget } from '../../core/pattern-budget.ts';
 import type { Job, Workflow } from '../../core/workflow.ts';
 import { loopsOf, stepsOf } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
@@ -15,8 +16,13 @@ import { trackedIn } from './tracked.ts';
 
 const MAX_CONTEXTS = 4096;
 
-export function judgeConditions(job: Job, workflow: Workflow, hints: Hints): readonly Finding[] {
-  const tracked = trackedIn(job, spotsOf(workflow));
+export function judgeConditions(
+  job: Job,
+  workflow: Workflow,
+  hints: Hints,
+  budget: PatternBudget,
+): readonly Finding[] {
+  const tracked = trackedIn(job, spotsOf(workflow), budget);
   const values = new Map(
     tracked.variables.map(({ name, atStart }) => [name, new Set<unknown>(atStart)]),
   );

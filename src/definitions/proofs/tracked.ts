@@ -4,6 +4,7 @@
 
 import type { Clause, Condition } from '../../core/conditions.ts';
 import { addTo } from '../../core/groups.ts';
+import type { PatternBudget } from '../../core/pattern-budget.ts';
 import { type DeclaredVariable, RESERVED_VARIABLES } from '../../core/variables.ts';
 import { type Job, ownSteps, type Step, stepsOf, type Workflow } from '../../core/workflow.ts';
 import {
@@ -66,6 +67,7 @@ function conditionsOf({ spots }: WorkflowSpots): { condition: Condition; leaf: n
 export function trackedIn(
   job: Job,
   layout: WorkflowSpots,
+  budget: PatternBudget,
   readByRuns: readonly string[] = [],
 ): Tracked {
   const { workflow, lastUse } = layout;
@@ -85,9 +87,9 @@ export function trackedIn(
     const given = isUndeclared(job, name) ? freeValues(name, compared) : [];
     const atStart =
       input === undefined
-        ? (reservedValues(job, workflow, name, compared) ?? [UNSET, ...given])
-        : valuesOrUnset(input, compared);
-    const alike = input === undefined ? NONE_ALIKE : alikeIn(input, compared);
+        ? (reservedValues(job, workflow, name, compared, budget) ?? [UNSET, ...given])
+        : valuesOrUnset(input, compared, budget);
+    const alike = input === undefined ? NONE_ALIKE : alikeIn(input, compared, budget);
     return { name, atStart, alike, given, until: last };
   });
   const reportsOf = ({ reports = [] }: Step): readonly ReportValues[] =>
@@ -96,8 +98,8 @@ export function trackedIn(
       if (last === undefined) return [];
       const { name } = declared;
       const compared = comparisons.get(name) ?? [];
-      const values = valuesOrUnset(declared, compared);
-      return [{ name, values, alike: alikeIn(declared, compared), until: last }];
+      const values = valuesOrUnset(declared, compared, budget);
+      return [{ name, values, alike: alikeIn(declared, compared, budget), until: last }];
     });
   const reports = new Map(stepsOf(workflow).map((step) => [step.id, reportsOf(step)]));
   const reporters = new Map<string, string[]>();
@@ -147,8 +149,9 @@ export function mayBeOmitted({ required, default: initial }: DeclaredVariable): 
 function valuesOrUnset(
   declared: DeclaredVariable,
   compared: readonly Clause[],
+  budget: PatternBudget,
 ): readonly unknown[] {
-  const values = possibleValues(declared, compared);
+  const values = possibleValues(declared, compared, budget);
   return mayBeOmitted(declared) ? [...values, UNSET] : values;
 }
 
@@ -158,12 +161,13 @@ function reservedValues(
   workflow: Workflow,
   name: string,
   compared: readonly Clause[],
+  budget: PatternBudget,
 ): readonly unknown[] | null {
   if (!RESERVED_VARIABLES.includes(name)) return null;
   if (name === 'job_name') return [job.name];
   if (name === 'workflow_name') return [workflow.name];
   const rest = { description: '', enum: null, pattern: null, required: true, default: null };
-  const texts = possibleValues({ name, type: 'string', ...rest }, compared);
+  const texts = possibleValues({ name, type: 'string', ...rest }, compared, budget);
   return name === 'instance_id' ? [null, ...texts] : texts;
 }
 

@@ -3,6 +3,7 @@
 // one variable at a time. This also keeps the walk small: together, variables that no condition
 // reads would multiply its states.
 
+import type { PatternBudget } from '../../core/pattern-budget.ts';
 import type { Proof } from '../../core/proof.ts';
 import type { Job, Workflow } from '../../core/workflow.ts';
 import { quote } from '../wording.ts';
@@ -23,12 +24,13 @@ export function unsetAtRun(
   workflow: Workflow,
   run: string,
   variable: string,
+  budget: PatternBudget,
 ): UnsetAtRun | null {
   const input = workflow.inputs?.find(({ name }) => name === variable);
   if (input !== undefined && !mayBeOmitted(input)) return null;
   // What nothing declares is reported as such.
   if (isUndeclared(job, variable)) return null;
-  const facts = factsAbout(job, workflow, variable);
+  const facts = factsAbout(job, workflow, variable, budget);
   const { missing = null, there = false } = facts?.runs.get(run)?.get(variable) ?? {};
   if (!facts?.complete || missing === null) return null;
   const where = there ? 'on this path' : 'on any path';
@@ -41,14 +43,19 @@ const walked = new WeakMap<Workflow, Map<string, WorkflowFacts>>();
 const MAX_VARIABLES = 100;
 
 /** Cached, because many runs may read the same variable; null if it would take too long. */
-function factsAbout(job: Job, workflow: Workflow, variable: string): WorkflowFacts | null {
+function factsAbout(
+  job: Job,
+  workflow: Workflow,
+  variable: string,
+  budget: PatternBudget,
+): WorkflowFacts | null {
   const known = walked.get(workflow) ?? new Map<string, WorkflowFacts>();
   walked.set(workflow, known);
   const before = known.get(variable);
   if (before !== undefined) return before;
   const isTooLarge = [...known.values()].some(({ complete }) => !complete);
   if (isTooLarge || known.size >= MAX_VARIABLES) return null;
-  const facts = walk(job, workflow, [variable]);
+  const facts = walk(job, workflow, budget, [variable]);
   known.set(variable, facts);
   return facts;
 }

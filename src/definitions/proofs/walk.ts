@@ -7,6 +7,7 @@
 // go_to_step, or gives a declared report in the context of another step.
 
 import { type Condition, holds } from '../../core/conditions.ts';
+import type { PatternBudget } from '../../core/pattern-budget.ts';
 import type { Values } from '../../core/proof.ts';
 import {
   type ForEachEntry,
@@ -56,10 +57,11 @@ const MAX_STATES = 40_000;
 export function walk(
   job: Job,
   workflow: Workflow,
+  budget: PatternBudget,
   readByRuns: readonly string[] = [],
 ): WorkflowFacts {
   const layout = spotsOf(workflow);
-  const tracked = trackedIn(job, layout, readByRuns);
+  const tracked = trackedIn(job, layout, budget, readByRuns);
   const facts = noFacts();
   const inputNames = new Set(
     job.workflows.flatMap(({ inputs = [] }) => inputs.map(({ name }) => name)),

@@ -1,6 +1,8 @@
 // Which session a `finished_step` call is about: the one that it names, the top of the caller's stack, or
 // a session that has ended, if this call repeats the call that ended it.
 
+import { inSlices } from '../../async/slices.ts';
+import { openPatternBudget } from '../../core/pattern-budget.ts';
 import { Refused } from '../../core/refusal.ts';
 import { claimOf } from '../../core/session/ownership.ts';
 import { readSubmission, type SubmissionReading } from '../../core/session/read-submission.ts';
@@ -55,7 +57,7 @@ export async function findWork(
   if (session.status !== 'active') return { session, open: null };
   // A broken definition throws here: it is still the work that the call is about.
   const inUse = await definitionInUse(workspace, session);
-  const submitted = readSubmission(session, inUse, call);
+  const submitted = await inSlices(readSubmission(session, inUse, call, openPatternBudget()));
   if (sessionId === null && submitted.kind === 'refused') {
     // A session that ended before the current one began does not answer a call about this one.
     const over = await repeated((ended) => leadsTo(workspace, ended, session.id));

@@ -3,7 +3,9 @@
 // another one.
 
 import * as z from 'zod';
+import { inSlices } from '../../async/slices.ts';
 import { isBlank } from '../../core/invisible-characters.ts';
+import { openPatternBudget } from '../../core/pattern-budget.ts';
 import { Refused } from '../../core/refusal.ts';
 import { isOpenInPass, readSubmission } from '../../core/session/read-submission.ts';
 import { acceptedAsBefore, type Call } from '../../core/session/repeats.ts';
@@ -143,7 +145,10 @@ async function finish(
     const lead = await follow(context, session);
     const outcome = { session, inUse, arrival, submitted, warnings };
     if (lead === null) return answerFor(outcome);
-    const waiting = readSubmission(lead.session, lead.inUse, { ...call, stepId: null });
+    const repeated = { ...call, stepId: null };
+    const waiting = await inSlices(
+      readSubmission(lead.session, lead.inUse, repeated, openPatternBudget()),
+    );
     // The outcome of the call waits for a person, so the repeated call waits, too.
     return waiting.kind === 'waits' && waiting.for.kind === 'loop'
       ? waitAtEntry(context, { ...lead, call, waiting })

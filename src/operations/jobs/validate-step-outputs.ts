@@ -2,6 +2,8 @@
 // rules; runs nothing, changes nothing, takes over nothing.
 
 import * as z from 'zod';
+import { inSlices } from '../../async/slices.ts';
+import { openPatternBudget } from '../../core/pattern-budget.ts';
 import { openRuleBudget } from '../../core/rules/time-budget.ts';
 import {
   nothingSubmitted,
@@ -41,12 +43,14 @@ export const validateStepOutputs = defineJobTool({
       return { valid: false, problems: [describeSteering(steering)], not_run: [] };
     }
     const inUse = await definitionInUse(workspace, session);
-    const submitted = readSubmission(
+    const reading = readSubmission(
       // The call is about the current step, so the last accepted call does not count as a repeat.
       { ...session, lastAccepted: null },
       inUse,
       { outputs: input.outputs as Json, notes: null, stepId: input.step_id ?? null },
+      openPatternBudget(),
     );
+    const submitted = await inSlices(reading);
     if (submitted.kind !== 'run') {
       const problem = problemOf(session, submitted);
       return { valid: false, problems: [problem], not_run: [] };

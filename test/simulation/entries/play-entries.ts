@@ -15,13 +15,13 @@ import { decideLoopAnswer } from '../../../src/core/session/loop-answer.ts';
 import { decideRunEnded } from '../../../src/core/session/nested-run.ts';
 import { currentEntry, handedInBy, movementSince } from '../../../src/core/session/positions.ts';
 import { progressOf, progressOfAll } from '../../../src/core/session/progress.ts';
-import { readSubmission } from '../../../src/core/session/read-submission.ts';
 import { jobStepGone } from '../../../src/core/session/refusals.ts';
 import { currentStepId, type Json, type Session } from '../../../src/core/session/state.ts';
 import { shownOutputs } from '../../../src/core/session/submission.ts';
 import { decideVerdict, type VerdictCommand } from '../../../src/core/session/verdict.ts';
 import { allOutputs, completedSteps } from '../../../src/core/session/view.ts';
 import type { ApproveEntry } from '../../../src/core/workflow.ts';
+import { readAtOnce } from '../../support/read-at-once.ts';
 import { NOON, OWNER } from '../by-hand.ts';
 import { isSame } from '../plain.ts';
 import type { EntryCall, EntryFacts, Found, Submit } from './entry-calls.ts';
@@ -102,7 +102,7 @@ export function openEntries(entries: readonly PlainEntry[]): Played {
       now.position.limit !== undefined || entry?.kind === 'approve' || entry?.kind === 'run';
     const spoken = { notes: null, stepId: bySteps ? null : (only ?? null) };
     const finished = { outputs: waits ? {} : outputs, ...spoken };
-    const read = readSubmission(now, inUse, finished);
+    const read = readAtOnce(now, inUse, finished);
     if (read.kind === 'waits') return 'waits';
     if (read.kind !== 'run') return `${read.kind} ${JSON.stringify(read)}`;
     const shared = shownOutputs(read.members).filter((each) => each.shared);
@@ -153,7 +153,7 @@ export function openEntries(entries: readonly PlainEntry[]): Played {
     const entry = currentEntry(now, inUse.workflow)?.place.entry;
     if (limit === undefined && entry?.kind !== 'approve' && entry?.kind !== 'run')
       return 'not here';
-    const read = readSubmission(now, inUse, finished);
+    const read = readAtOnce(now, inUse, finished);
     if (read.kind !== 'waits') return `${read.kind}`;
     const answer = { question: 'q-1', by: 'Ada', route: 'terminal' };
     switch (read.for.kind) {
