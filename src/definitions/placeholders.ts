@@ -22,8 +22,8 @@ export interface OddPlaceholder {
   readonly message: string;
 }
 
-/** More than a report shows of one text. */
-const MAX_ODD = 50;
+/** Far more than a report shows of one text. */
+const MAX_ODD = 1000;
 /** With a `$` before it, it is an expression of GitHub Actions, which has `inputs` as well. */
 const BRACES = /(?<!\$)\{\{([^{}]{1,200})\}\}/g;
 /** A word, or a word and what of it; anything else is another language. */
@@ -40,7 +40,7 @@ export function oddPlaceholders(
     const why = whyOdd(written, inside.trim(), uses, hints);
     if (why === null) continue;
     found.push({ offset, written, message: `${quote(written)} stays as written${why}` });
-    if (found.length > MAX_ODD) break;
+    if (found.length >= MAX_ODD) break;
   }
   return found;
 }
