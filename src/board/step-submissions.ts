@@ -76,9 +76,8 @@ const KIND_OF: Readonly<Record<FailedMember['stage'], Said['kind']>> = {
 function failedSaid({ stage, feedback }: FailedMember, evidence: readonly Evidence[]): Said[] {
   if (evidence.some(({ passed }) => !passed) || feedback === '') return [];
   const waits = isAsked({ stage });
-  return [
-    { kind: KIND_OF[stage], name: stage, passed: waits, ...(waits && { waits }), text: feedback },
-  ];
+  const said = { kind: KIND_OF[stage], name: stage, passed: false, text: feedback };
+  return [waits ? { ...said, waits } : said];
 }
 
 /** A review or a person has yet to judge it. */

@@ -55,7 +55,7 @@ export function loadBundle<Name extends keyof Bundles>(name: Name): Bundles[Name
   return loadUntyped(name) as Bundles[Name];
 }
 
-/** Untyped, for the bundle of all commands: its types are in `src/cli`, which this folder may not import. */
+/** Untyped, for the bundle of all commands: this folder may not import the types of `src/cli`. */
 export function loadUntyped(name: string): unknown {
   const before = loaded.get(name);
   if (before !== undefined) return before;

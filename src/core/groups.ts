@@ -1,5 +1,5 @@
-// Items collected by a key. A group grows in place: copying it for each item would take hours for a
-// group of a million.
+// Collects items by a key. A group grows in place, because the work of copying it for each item would
+// grow with the square of its size.
 
 export function addTo<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item): void {
   const group = groups.get(key);

@@ -69,7 +69,7 @@ export type IssueCode =
   // What happens on the paths through it.
   /** A condition, or an input of a `run`, reads a variable that nothing declares. */
   | 'undeclared_variable'
-  /** A condition, or a required input of a `run`, reads a variable that is unset on some path, or on every path. */
+  /** A condition, or a required input of a `run`, reads a variable that is not set on every path. */
   | 'unset_variable'
   | 'never_holds'
   | 'unreachable'

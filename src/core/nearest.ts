@@ -1,5 +1,5 @@
-// Finds the word that a misspelt one was most likely meant to be. A hint is a courtesy, and both words
-// may come from a hostile file: so the work for one hint is bounded, and so is the number of hints in
+// Finds the word that a misspelt one was most likely meant to be. A hint is a courtesy, and all words
+// may come from a hostile file. So the work for one hint is bounded, and so is the number of hints in
 // places that have many words to judge.
 
 /** A prefix this long is enough to recognize a word: `job` for `job_name`. */
@@ -37,8 +37,8 @@ export function didYouMean(word: string, allowed: readonly string[]): string {
 
 /** The same for places that may have to judge thousands of words. */
 export interface Hints {
-  nearest: typeof nearest;
-  didYouMean: typeof didYouMean;
+  readonly nearest: typeof nearest;
+  readonly didYouMean: typeof didYouMean;
 }
 
 /** Gives the first hints that are asked for, and then none. */

@@ -48,10 +48,11 @@ export function writeCapsule(
   const instructions = begin.step_instructions.trim();
   const room = MAX_CAPSULE - first.length - last.length - TITLES;
   const kept = Math.min(instructions.length, MIN_INSTRUCTIONS);
-  const [told, asked] = writeSections([before, after], room - kept);
-  const left = room - told.length - asked.length;
+  const [textBefore, textAfter] = writeSections([before, after], room - kept);
+  const left = room - textBefore.length - textAfter.length;
   const shown = cutInstructions(instructions, left, session.id);
-  return `${first}\n${told}\n\n${TITLE}\n${shown}\n\n${asked}\n${last}`.slice(0, MAX_CAPSULE);
+  const text = `${first}\n${textBefore}\n\n${TITLE}\n${shown}\n\n${textAfter}\n${last}`;
+  return text.slice(0, MAX_CAPSULE);
 }
 
 const TITLE = 'Instructions of this step:';

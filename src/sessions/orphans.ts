@@ -1,5 +1,5 @@
-// What callers are told about sessions that were left behind: which there are, who left them, and how
-// to continue one.
+// What answers say about sessions that were left behind: which there are, who left them, and how to
+// continue one.
 
 import { refuse } from '../core/refusal.ts';
 import { agentNameOf, claimOf, type Processes } from '../core/session/ownership.ts';

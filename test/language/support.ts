@@ -1,6 +1,7 @@
 // Jobs that declare inputs and reports.
 
 import { readdirSync } from 'node:fs';
+import { expect } from 'vitest';
 import { newProject, type Project, type StepSpec, writeJob } from '../support/project.ts';
 
 /** A job `demo` with one workflow `main` of these steps and inputs. */
@@ -65,4 +66,14 @@ export function slowValues(count: number): Readonly<Record<string, string>> {
 /** Sorted. */
 function namesUpTo(count: number): readonly string[] {
   return Array.from({ length: count }, (_, at) => `v${String(at).padStart(3, '0')}`);
+}
+
+/** The first slow value was stopped, the last one not tested any more. */
+export function expectOneBudget(refusal: string, start: string, count: number): void {
+  const wrong = refusal.split('\n').filter((line) => line.startsWith(start));
+  expect(wrong).toHaveLength(count);
+  expect(wrong[0]).toContain('(the pattern took longer than 100 ms)');
+  expect(wrong.at(-1)).toContain(
+    '(not tested: the patterns of all values together took longer than 2000 ms)',
+  );
 }

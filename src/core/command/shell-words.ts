@@ -252,7 +252,7 @@ function endOfDocuments(
   return to;
 }
 
-/** Where a line of each text, with and without tabs before it, begins last: the rest need not be searched. */
+/** Where each line, with and without the tabs before it, occurs last: beyond that is no end to find. */
 function lastLinesOf(line: string): Map<string, number> {
   const lines = new Map<string, number>();
   for (let at = 0; at <= line.length; at = endOfLine(line, at) + 1) {

@@ -1,5 +1,5 @@
-// Calls whose arrival is over: the session has moved on or ended while they were being judged or were waiting. They
-// change nothing. One that repeats the accepted call is answered as that one was.
+// Calls whose arrival is over: the session has moved on or ended while they were being judged or were
+// waiting. They change nothing. One that repeats the accepted call is answered as that one was.
 
 import { refused, unchanged } from '../decision.ts';
 import type { SessionDecision } from './events.ts';

@@ -1,6 +1,6 @@
-// Decides whether an agent that wants to stop is sent back to its open step. The number of reminders
-// in a row is limited: an agent that submits nothing after several reminders will not do so after the next one either,
-// and each costs its user money. Then it may stop, and the run is shown as stalled.
+// Decides whether an agent that wants to stop is sent back to its open step. The number of reminders in
+// a row is limited: an agent that submits nothing after several of them will not do so after the next
+// one either, and each costs its user money. Then it may stop, and the run is shown as stalled.
 //
 // An accepted submission, going back and a takeover reset the count.
 

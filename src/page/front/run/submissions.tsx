@@ -70,7 +70,7 @@ function Said({ said }: Pick<StepSubmission, 'said'>) {
             {text !== '' && (
               <SaidText
                 text={text}
-                isFailure={!passed}
+                isFailure={!passed && !waits}
                 summary={waits ? 'What the agent was asked to do' : 'What it said'}
               />
             )}
