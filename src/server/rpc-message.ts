@@ -64,8 +64,7 @@ export function judgeMessage(value: unknown): ReadMessage {
   }
   if (!('method' in message)) return { message };
   if (typeof method !== 'string') return refused(invalidRequest('method must be a string'));
-  // The direct methods validate their parameters themselves.
-  const reason = isDirect(message) ? null : wrongParams(params);
+  const reason = wrongParams(params);
   if (reason !== null) {
     const error = invalidParams(...reason);
     return id === undefined ? { message: { jsonrpc: '2.0', method } } : { error, id };
@@ -98,12 +97,11 @@ function isNumberedId(id: unknown, message: RpcMessage): boolean {
   return isDirect(message) ? Number.isFinite(id) : Number.isSafeInteger(id);
 }
 
-/** The SDK would not answer requests with these params at all. */
+/** What any method's params must be. The SDK would not answer requests with others at all. */
 function wrongParams(params: unknown): readonly [field: string, reason: string] | null {
   if (params === undefined) return null;
   if (!isRecord(params)) return ['params', 'must be an object'];
-  const { _meta } = params;
-  if (_meta === undefined) return null;
+  const _meta = params._meta ?? {};
   if (!isRecord(_meta)) return ['_meta', 'must be an object'];
   const { progressToken } = _meta;
   const fits = ['undefined', 'string'].includes(typeof progressToken);

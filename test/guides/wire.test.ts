@@ -13,6 +13,7 @@ import {
   type Lines,
   openSpeakingWireInProcess,
   openWireInProcess,
+  type Reply,
   request,
 } from '../support/wire.ts';
 import { verifies } from '../verifies.ts';
@@ -67,6 +68,41 @@ describe('a call', () => {
     const [tool] = await wire.next(1);
     expect(tool?.result.structuredContent).toEqual(before?.result);
     expect(tool?.result.content).toEqual([{ type: 'text', text: JSON.stringify(before?.result) }]);
+  });
+
+  test('of any method may carry `_meta`, which must be an object', async () => {
+    verifies('GUIDE-1', 'GUIDE-3');
+    const wire = await openWireInProcess(demo().root);
+    const reply = async (method: string, params: object) => {
+      wire.send(request(1, method, params));
+      return (await wire.next(1))[0] as Reply;
+    };
+    for (const [method, params] of [
+      ['workflow_list', {}],
+      ['workflow_get', { id: 'demo' }],
+      ['workflow_next', { workflowId: 'demo', completedSteps: [] }],
+      ['workflow_validate', { workflowId: 'demo', stepId: 'first', output: 'x' }],
+      ['initialize', initialize(1).params],
+      ['ping', {}],
+      ['tools/list', {}],
+      ['tools/call', { name: 'workflow_list', arguments: {} }],
+      ['prompts/list', {}],
+      ['prompts/get', { name: 'demo', arguments: { goal: 'x' } }],
+    ] as const) {
+      const plain = await reply(method, params);
+      expect(plain.error, method).toBeUndefined();
+      for (const _meta of [{}, { progressToken: 7, 'example.org/trace': { id: 1 } }, null]) {
+        expect(await reply(method, { ...params, _meta }), method).toEqual(plain);
+      }
+      for (const [_meta, field] of [
+        [7, '_meta'],
+        [[], '_meta'],
+        [{ progressToken: {} }, 'progressToken'],
+      ] as const) {
+        const { error } = await reply(method, { ...params, _meta });
+        expect(error, method).toMatchObject({ code: -32602, data: { field } });
+      }
+    }
   });
 
   test('of the list takes no params, however they are omitted', async () => {
