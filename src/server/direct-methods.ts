@@ -2,6 +2,7 @@
 // connection, before or without any handshake. They are answered in front of the SDK,
 // which would rephrase their errors and demand an `initialize` first.
 
+import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import { isRecord } from '../core/is-record.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { RPC_CODES } from '../operations/rpc-codes.ts';
@@ -44,14 +45,10 @@ async function perform(
   const { workspace, owner, caller } = call;
   const { signal } = new AbortController();
   const context = { workspace, owner, caller, signal, progress: nothing, afterAnswer: nothing };
-  const given = withoutMeta(params);
+  const { _meta, ...given } = isRecord(params) ? params : {};
   const { structuredContent, isError } = (await callTool(operation, given, context, log)).result;
-  return isError ? { error: structuredContent?.error } : { result: structuredContent };
-}
-
-/** `_meta` is the protocol's own, and any request may carry it. */
-function withoutMeta(params: unknown): unknown {
-  if (!isRecord(params) || !Object.hasOwn(params, '_meta')) return params;
-  const { _meta, ...given } = params;
-  return given;
+  if (isError) return { error: structuredContent?.error };
+  // The era without a handshake names its version in each request, and requires this member.
+  const isStateless = isRecord(_meta) && PROTOCOL_VERSION_META_KEY in _meta;
+  return { result: { ...structuredContent, ...(isStateless && { resultType: 'complete' }) } };
 }

@@ -5,10 +5,12 @@
 import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { type Client, ProtocolError } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
-import type { Era } from '../support/calls.ts';
-import { connect } from '../support/connect.ts';
-import { post, serveOverHttp } from '../support/http.ts';
+import * as z from 'zod';
+import { type Calls, callsOf, ERAS, type Era } from '../support/calls.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
+import { connectOverHttp, HTTP_ERAS, post, serveOverHttp } from '../support/http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import type { Project } from '../support/project.ts';
 import { type Lines, openWire, openWireInProcess, request } from '../support/wire.ts';
@@ -30,9 +32,11 @@ export interface Outcome {
 
 type Ask = (method: string, params: Params) => Promise<Outcome>;
 
+type Where = readonly [project: Project, env: Readonly<Record<string, string>>];
+
 export interface Way {
   readonly name: string;
-  open(project: Project, env: Readonly<Record<string, string>>): Promise<Ask>;
+  open(...where: Where): Promise<Ask>;
 }
 
 const CLIENTS: readonly Way[] = [
@@ -45,11 +49,28 @@ const WAYS: readonly Way[] = [
   ...CLIENTS,
 ];
 
-/** With a process of its own and over HTTP, for tests of the wire. */
+/** With processes of their own and over HTTP, for tests of the wire. */
 export const EVERY_WAY: readonly Way[] = [
   { name: 'raw lines to a process, without a handshake', open: openProcessDirectly },
   ...CLIENTS,
   { name: 'HTTP, without a handshake', open: openOverHttp },
+  ...ERAS.map((era) => ({
+    name: `client of a process, ${era}, direct methods`,
+    open: async (...[{ root }, env]: Where) =>
+      askDirectly((await connectToProcess(root, { era, env })).client),
+  })),
+  ...HTTP_ERAS.flatMap((era) => [
+    {
+      name: `client over HTTP, ${era}`,
+      open: async (...where: Where) =>
+        askWithTools(callsOf(await connectOverHttp(await urlOf(...where), { era })).call),
+    },
+    {
+      name: `client over HTTP, ${era}, direct methods`,
+      open: async (...where: Where) =>
+        askDirectly(await connectOverHttp(await urlOf(...where), { era })),
+    },
+  ]),
 ];
 
 export interface Guides {
@@ -124,14 +145,16 @@ function askOn(wire: Lines): Ask {
   };
 }
 
-async function openOverHttp(
-  project: Project,
-  { HOME, ...env }: Readonly<Record<string, string>>,
-): Promise<Ask> {
+async function urlOf(...[project, { HOME, ...env }]: Where): Promise<string> {
   const isOwn = HOME !== undefined || Object.keys(env).length > 0;
   const { url } = isOwn
     ? await serveOverHttp(project.root, { env, ...(HOME && { home: HOME }) })
     : await serveHttpInProcess(project.root);
+  return url;
+}
+
+async function openOverHttp(...where: Where): Promise<Ask> {
+  const url = await urlOf(...where);
   return async (method, params) => {
     const { body } = await post(`${url}/mcp`, { jsonrpc: '2.0', id: 1, method, params });
     const { jsonrpc, id, ...outcome } = body as { jsonrpc: string; id: number } & Outcome;
@@ -143,16 +166,35 @@ async function openOverHttp(
 function openClient(era: Era): Way['open'] {
   return async (project, env) => {
     const own = Object.keys(env).length > 0 ? { env } : {};
-    const { call } = await connect(project.root, { era, ...own });
-    return async (method, params) => {
-      const { isError, text, data } = await call(method, params);
-      if (!isError) {
-        expect(text).toBe(JSON.stringify(data));
-        return { result: data };
-      }
-      expect(Object.keys(data)).toEqual(['error']);
-      expect(text.split('\n')[0]).toBe(data.error.message);
-      return { error: data.error };
-    };
+    return askWithTools((await connect(project.root, { era, ...own })).call);
   };
 }
+
+function askWithTools(call: Calls['call']): Ask {
+  return async (method, params) => {
+    const { isError, text, data } = await call(method, params);
+    if (!isError) {
+      expect(text).toBe(JSON.stringify(data));
+      return { result: data };
+    }
+    expect(Object.keys(data)).toEqual(['error']);
+    expect(text.split('\n')[0]).toBe(data.error.message);
+    return { error: data.error };
+  };
+}
+
+/** As a program asks that follows progress, for which each request carries a token. */
+function askDirectly(client: Client): Ask {
+  return async (method, params) => {
+    try {
+      const onprogress = () => {};
+      return { result: await client.request({ method, params }, ANY, { onprogress }) };
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      const { code, message, data } = error;
+      return { error: { code, message, data } };
+    }
+  };
+}
+
+const ANY = z.looseObject({});
