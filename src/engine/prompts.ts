@@ -1,9 +1,11 @@
 // Workflows as prompts, which clients offer as slash commands: one for each workflow of a job and
 // one for each guide. Choosing one makes the agent start exactly that run.
 
-import { refusedWith } from '../core/refusal.ts';
+import { Refused, refusedWith } from '../core/refusal.ts';
 import { type DeclaredVariable, readWritten } from '../core/variables.ts';
 import { shown } from '../core/wording.ts';
+import type { Workflow } from '../core/workflow.ts';
+import { findDefinition, splitName } from './definition-in-use.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface PromptArgument {
@@ -60,46 +62,44 @@ function argumentOf({ name, description, required, ...variable }: DeclaredVariab
   return { name, description: `${description}${values}`, required };
 }
 
-/** The message that starts a run; refused if the arguments do not fit the workflow. */
-export async function promptText(
+/** What a prompt starts, by its name; refused as its start would be. */
+export async function findPrompt(
   workspace: Workspace,
   name: string,
-  given: Readonly<Record<string, string>>,
-): Promise<{ readonly description: string; readonly text: string }> {
-  const known = await listStartable(workspace);
-  const found = known.find((each) => each.name === name);
-  if (found === undefined) {
-    throw refusedWith(
-      'prompt_not_found',
-      `There is no prompt '${shown(name)}'`,
-      'prompts/list shows the available prompts.',
-    );
+): Promise<Startable & { readonly workflow: Workflow }> {
+  const listed = (await listStartable(workspace)).find((each) => each.name === name);
+  try {
+    const { inUse } = await findDefinition(workspace, ...splitName(name));
+    if (listed !== undefined) return { ...listed, workflow: inUse.workflow };
+  } catch (error) {
+    if (!(error instanceof Refused) || !NOT_FOUND.includes(error.refusal.code)) throw error;
   }
-  const problems = [
-    ...found.arguments
-      .filter((each) => each.required && !Object.hasOwn(given, each.name))
-      .map((each) => `${each.name}: is required`),
-    ...Object.keys(given)
-      .filter((key) => !found.arguments.some((each) => each.name === key))
-      .map((key) => `${shown(key)}: is not a parameter`),
-  ];
-  if (problems.length > 0) {
-    const message = `Invalid arguments for start_workflow: ${problems.join('; ')}`;
-    throw refusedWith('invalid_arguments', message);
-  }
-  const inputs = (found.inputs ?? []).flatMap((input) => {
-    const written = given[input.name];
-    return written === undefined ? [] : [[input.name, readWritten(input, written)]];
-  });
-  const call = {
-    goal: given.goal ?? '',
-    ...found.start,
-    ...(inputs.length > 0 && { inputs: Object.fromEntries(inputs) }),
-  };
-  return { description: found.description, text: startText(EXACTLY, JSON.stringify(call)) };
+  throw refusedWith(
+    'prompt_not_found',
+    `There is no prompt '${shown(name)}'`,
+    'prompts/list shows the available prompts.',
+  );
 }
 
-const EXACTLY = 'Call the deepwork tool start_workflow with exactly these arguments:';
+const NOT_FOUND: readonly string[] = ['job_not_found', 'workflow_not_found'];
+
+/** The arguments of `start_workflow` that the arguments of a prompt mean. */
+export function startArguments(
+  { start, workflow: { inputs = [] } }: Awaited<ReturnType<typeof findPrompt>>,
+  { goal, ...others }: Readonly<Record<string, string>>,
+) {
+  const isInput = inputs.some(({ name }) => name === GOAL.name);
+  const written = isInput && goal !== undefined ? { goal, ...others } : others;
+  const given = Object.entries(written).map(([name, value]) => {
+    const declared = inputs.find((each) => each.name === name);
+    return [name, declared === undefined ? value : readWritten(declared, value)] as const;
+  });
+  return {
+    ...(goal !== undefined && { goal }),
+    ...start,
+    ...(given.length > 0 && { inputs: Object.fromEntries(given) }),
+  };
+}
 
 /** What a prompt or a skill asks an agent to do; `order` introduces the call. */
 export function startText(order: string, call: string): string {
