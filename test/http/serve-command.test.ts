@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { command as runCommand } from '../support/command.ts';
+import { connectToProcess } from '../support/connect.ts';
 import {
   cleanEnv,
   connectOverHttp,
@@ -15,6 +16,7 @@ import {
 } from '../support/http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject } from '../support/project.ts';
+import { verifies } from '../verifies.ts';
 
 test('it prints its address and how every client connects', async () => {
   const { out, url } = await serveOverHttp(newProject().root);
@@ -81,8 +83,8 @@ test('wrong command lines are refused, with what to write instead', async () => 
   const home = newHome();
   const { port } = await serveHttpInProcess(root, { home });
   const wrong: [string[], RegExp][] = [
-    [['--port', '0'], /need --transport http or sse/],
-    [['--host', '127.0.0.1'], /need --transport http or sse/],
+    [['--port', 'abc'], /--port abc is not a whole number from 0 to 65535/],
+    [['--host', '127.0.0.1'], /--host needs --transport http or sse/],
     [['--transport', 'http', '--port', '65536'], /--port 65536 is not a whole number/],
     [['--transport', 'http', '--port', '-1'], /--port|argument/],
     [['--transport', 'http', '--port', '1e3'], /--port 1e3 is not a whole number/],
@@ -97,4 +99,10 @@ test('wrong command lines are refused, with what to write instead', async () => 
     expect({ code: ran.code, stdout: ran.stdout }, args.join(' ')).toEqual({ code: 2, stdout: '' });
     expect(ran.stderr).toMatch(message);
   }
+});
+
+test('a port is no fault over stdio, which has none', async () => {
+  verifies('JOBS-X.24');
+  const { client } = await connectToProcess(newProject().root, { args: ['--port', '8000'] });
+  expect((await client.listTools()).tools).not.toEqual([]);
 });

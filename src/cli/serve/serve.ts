@@ -34,6 +34,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
   const projectRoot = projectAt(values.path ?? '.');
   warnAboutProjectAbove(projectRoot);
   const toolsets = readToolsets(values.tools);
+  const port = readWholeNumber('--port', values.port ?? '8000', 0, MAX_PORT);
   const overrides = {
     enableQualityGate: values['no-quality-gate'] ? false : undefined,
     agentReviewCommand: values['quality-gate'],
@@ -57,16 +58,14 @@ export async function serve(argv: readonly string[]): Promise<number> {
       trusted,
       transport,
       host: values.host ?? '127.0.0.1',
-      port: readWholeNumber('--port', values.port ?? '8000', 0, MAX_PORT),
+      port,
       launchedAfter:
         launched === undefined
           ? null
           : readWholeNumber('--launched-after', launched, 0, Number.MAX_SAFE_INTEGER),
     });
   }
-  if (values.host !== undefined || values.port !== undefined) {
-    throw new UsageError('--host and --port need --transport http or sse');
-  }
+  if (values.host !== undefined) throw new UsageError('--host needs --transport http or sse');
   const identity = stdioCaller(process.env, values.agent);
 
   if (process.stdin.isTTY) {
