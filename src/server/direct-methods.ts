@@ -5,12 +5,11 @@
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import { isRecord } from '../core/is-record.ts';
 import type { Workspace } from '../engine/workspace.ts';
-import { RPC_CODES } from '../operations/rpc-codes.ts';
 import { findOperation } from '../operations/table.ts';
 import type { Toolset } from '../operations/toolsets.ts';
 import type { CallerIdentity } from './caller-identity.ts';
 import type { Log } from './log.ts';
-import type { RpcMessage } from './rpc-message.ts';
+import { methodNotFound, type RpcMessage } from './rpc-message.ts';
 import { callTool, logUnknown } from './tools.ts';
 
 /** The origin of a direct call, which reports no progress and cannot be cancelled. */
@@ -37,9 +36,9 @@ async function perform(
 ): Promise<RpcMessage> {
   const operation = findOperation(method);
   if (operation?.toolset !== 'guides' || !call.toolsets.includes('guides')) {
-    const code = RPC_CODES.method_not_found;
-    await logUnknown(method, code, call, log);
-    return { error: { code, message: 'Method not found', data: { method: method.slice(0, 200) } } };
+    const error = methodNotFound(method);
+    await logUnknown(method, error.code, call, log);
+    return { error };
   }
   const nothing = () => {};
   const { workspace, owner, caller } = call;

@@ -1,5 +1,6 @@
-// Rewords the SDK's errors for requests that do not match its schemas. The SDK answers them
-// with a JSON list of issues, and for some methods with the code of an internal error.
+// Rewords the SDK's errors. It answers requests that do not match its schemas with a JSON list of
+// issues, and for some methods with the code of an internal error; and it refuses a method that does
+// not exist without naming it.
 
 import {
   type JSONRPCRequest,
@@ -8,8 +9,10 @@ import {
   type Result,
   Server,
   type ServerContext,
+  type Transport,
 } from '@modelcontextprotocol/server';
-import { invalidParams } from './rpc-message.ts';
+import { RPC_CODES } from '../operations/rpc-codes.ts';
+import { invalidParams, methodNotFound } from './rpc-message.ts';
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
 
@@ -25,6 +28,25 @@ interface Issue {
 export class PlainServer extends Server {
   /** Set after the SDK's constructor, which already registers handlers. */
   onFault: LogFault = () => '';
+
+  override connect(transport: Transport): Promise<void> {
+    // The SDK refuses an unknown method at once, so the last request is the one that is refused.
+    let last = { id: null as unknown, method: '' };
+    const { onmessage, send } = transport;
+    transport.onmessage = (message, extra) => {
+      onmessage?.(message, extra);
+      if ('method' in message && 'id' in message) last = { id: message.id, method: message.method };
+    };
+    transport.send = (message, options) => {
+      const isUnnamed =
+        'error' in message &&
+        message.error.code === RPC_CODES.method_not_found &&
+        message.id === last.id;
+      const named = isUnnamed ? { ...message, error: methodNotFound(last.method) } : message;
+      return send.call(transport, named, options);
+    };
+    return super.connect(transport);
+  }
 
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const wrapped = super._wrapHandler(method, handler);

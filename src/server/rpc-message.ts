@@ -131,6 +131,11 @@ export function invalidParams(field: string, reason: string) {
   return { code: RPC_CODES.invalid_params, message, data: { field, reason } };
 }
 
+export function methodNotFound(method: string) {
+  const data = { method: method.slice(0, 200) };
+  return { code: RPC_CODES.method_not_found, message: 'Method not found', data };
+}
+
 export function invalidRequest(reason: string): object {
   return { code: RPC_CODES.invalid_request, message: 'Invalid Request', data: { reason } };
 }

@@ -2,6 +2,7 @@
 // methods without any era.
 
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { connectOverHttp, HTTP_ERAS, INITIALIZE, post, stateless } from '../support/http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, writeJob } from '../support/project.ts';
@@ -75,6 +76,28 @@ test('direct methods answer without a handshake, as over stdio', async () => {
   for (const [message, code, id] of refusals) {
     const { body } = await post(`${url}/mcp`, message);
     expect(body).toMatchObject({ id, error: { code } });
+  }
+});
+
+test('a method that does not exist is refused by name, in every era', async () => {
+  verifies('GUIDE-3');
+  const { url } = await serveHttpInProcess(aProject().root);
+  const absent = (method: string) => ({
+    code: -32601,
+    message: 'Method not found',
+    data: { method },
+  });
+  for (const era of ['handshake', 'sse'] as const) {
+    const client = await connectOverHttp(url, { era });
+    for (const method of ['no/such', 'workflow_nothing', 'resources/list']) {
+      const asked = client.request({ method }, z.looseObject({}));
+      await expect(asked, `${era}: ${method}`).rejects.toMatchObject(absent(method));
+    }
+  }
+  for (const method of ['no/such', 'resources/list', 'ping']) {
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method };
+    const { status, body } = await post(`${url}/mcp`, stateless(method), headers);
+    expect({ status, ...body }).toMatchObject({ status: 404, id: 1, error: absent(method) });
   }
 });
 

@@ -134,8 +134,12 @@ describe('requests', () => {
       id: 1,
       error: { code: -32602, message: 'unknown tool "x"' },
     });
-    expect(await ask('no/such')).toMatchObject({ id: 1, error: { code: -32601 } });
-    expect(await ask('toString')).toMatchObject({ id: 1, error: { code: -32601 } });
+    const absent = { code: -32601, message: 'Method not found' };
+    for (const method of ['no/such', 'resources/list', 'server/discover', 'toString']) {
+      expect((await ask(method)).error).toEqual({ ...absent, data: { method } });
+    }
+    const cut = { method: `a/${'x'.repeat(198)}` };
+    expect((await ask(`a/${'x'.repeat(10_000)}`)).error).toEqual({ ...absent, data: cut });
     expect(await ask('tools/call', { name: '__proto__' })).toMatchObject({
       error: { code: -32602, message: 'unknown tool "__proto__"' },
     });
