@@ -10,7 +10,7 @@ export type RpcMessage = Record<string, unknown>;
 
 export type ReadMessage =
   | { readonly message: RpcMessage }
-  | { readonly error: object; readonly id?: unknown };
+  | { readonly error: object; readonly id?: string | number };
 
 /** An id is sent back with the answer, so its length is limited. */
 const MAX_ID_LENGTH = 1024;
@@ -43,8 +43,7 @@ export function judgeMessage(value: unknown): ReadMessage {
   const params = withoutNulls(message);
   const refused = (error: object): ReadMessage => {
     const isRequest = 'method' in message || !('result' in message || 'error' in message);
-    const known = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
-    return isRequest && known ? { error, id } : { error };
+    return isRequest && isId(id) ? { error, id } : { error };
   };
   if (message.jsonrpc !== '2.0') return refused(invalidRequest('jsonrpc must be "2.0"'));
   if (id !== undefined && typeof id !== 'string' && !isNumberedId(id, message)) {
@@ -67,7 +66,7 @@ export function judgeMessage(value: unknown): ReadMessage {
   const reason = wrongParams(params);
   if (reason !== null) {
     const error = invalidParams(...reason);
-    return id === undefined ? { message: { jsonrpc: '2.0', method } } : { error, id };
+    return id === undefined ? { message: { jsonrpc: '2.0', method } } : refused(error);
   }
   // The SDK would drop a message with members that JSON-RPC does not define.
   return {
@@ -78,6 +77,17 @@ export function judgeMessage(value: unknown): ReadMessage {
       ...(params === undefined ? {} : { params }),
     },
   };
+}
+
+/** The id to answer a request with; null if it cannot be read, or nothing was requested. */
+export function requestIdOf(read: ReadMessage): string | number | null {
+  if ('error' in read) return read.id ?? null;
+  const { method, id } = read.message;
+  return method !== undefined && isId(id) ? id : null;
+}
+
+function isId(id: unknown): id is string | number {
+  return typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
 }
 
 /**

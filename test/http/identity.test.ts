@@ -79,8 +79,20 @@ test('a header that is repeated or has a colon in its name is refused', async ()
   const session = await openSession(url);
   for (const identity of ['a:b', 'a:|m', `${'x'.repeat(201)}`]) {
     const { status, body } = await callAs(url, session, identity, 'start_workflow', start);
-    expect(status).toBe(400);
+    expect({ status, id: body.id }).toEqual({ status: 400, id: 1 });
     expect(body.error.message).toMatch(/x-sgai-agent-identity cannot be used/);
+  }
+  const headers = { 'x-sgai-agent-identity': 'a:b' };
+  for (const [message, id] of [
+    [{ jsonrpc: '2.0', id: 'x', method: 'workflow_list' }, 'x'],
+    [{ jsonrpc: '1.0', id: 2, method: 'ping' }, 2],
+    [{ jsonrpc: '2.0', id: 3, result: {} }, null],
+    [{ jsonrpc: '2.0', method: 'workflow_list' }, null],
+    ['{"jsonrpc":"2.0","id":4', null],
+  ] as const) {
+    const { status, body } = await post(`${url}/mcp`, message, headers);
+    expect({ status, id: body.id }).toEqual({ status: 400, id });
+    expect(body.error.message).toContain('cannot be used: ');
   }
   const twice = await sendRaw(
     port,

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nonceOfLaunch } from '../../environment/process/launch-proof.ts';
 import { isQuestionForm } from '../questions/routes.ts';
+import { readMessage, requestIdOf } from '../rpc-message.ts';
 import { type BodyBudget, isJson, readBody, TOO_MUCH_AT_ONCE, tooLarge } from './body.ts';
 import {
   addressOfHost,
@@ -48,15 +49,19 @@ export async function admit(
   res: ServerResponse,
   options: RequestGuardOptions,
 ): Promise<Admitted | RequestRefusal> {
-  const httpCaller = (await refuseForeign(req, options)) ?? recognize(req, options);
-  if ('status' in httpCaller) return httpCaller;
+  const bearer = (await refuseForeign(req, options)) ?? recognize(req, options);
+  if ('status' in bearer) return bearer;
+  const httpCaller = httpCallerOf(bearer, valuesOf(req, IDENTITY_HEADER));
+  if ('status' in httpCaller) return { ...httpCaller, id: await idOf(req, res, options) };
+  const path = requestPath(req);
+  if (!PLAIN_PATH.test(path) || DOTS.test(path)) return { status: 404, message: 'Not found.' };
   if (req.method !== 'POST') {
     return hasBody(req)
       ? { status: 400, message: `A ${req.method} request must not have a body here.` }
       : { httpCaller, body: Buffer.alloc(0) };
   }
   const type = req.headers['content-type'];
-  if (!isJson(type) && !isQuestionForm(requestPath(req), type ?? null)) {
+  if (!isJson(type) && !isQuestionForm(path, type ?? null)) {
     return {
       status: 415,
       message: 'A POST must be application/json. Set the header Content-Type: application/json.',
@@ -89,10 +94,7 @@ async function isOurs(address: WebAddress | null, options: RequestGuardOptions):
   return isLocal(address, options.port()) || isAllowed(address, await options.allowedHosts());
 }
 
-function recognize(
-  req: IncomingMessage,
-  options: RequestGuardOptions,
-): HttpCaller | RequestRefusal {
+function recognize(req: IncomingMessage, options: RequestGuardOptions): Bearer | RequestRefusal {
   const authorizations = valuesOf(req, 'authorization');
   const bearer =
     bearerOf(
@@ -100,12 +102,18 @@ function recognize(
       requestPath(req),
       options,
     ) ?? (authorizations.length === 0 ? personOf(req, options) : null);
-  if (bearer === null) return NO_TOKEN;
-  const httpCaller = httpCallerOf(bearer, valuesOf(req, IDENTITY_HEADER));
-  if ('status' in httpCaller) return httpCaller;
-  const path = requestPath(req);
-  if (!PLAIN_PATH.test(path) || DOTS.test(path)) return { status: 404, message: 'Not found.' };
-  return httpCaller;
+  return bearer ?? NO_TOKEN;
+}
+
+/** The id of a request that is refused, so that its client knows which one it was. */
+async function idOf(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { bodyBytes, bodies }: RequestGuardOptions,
+): Promise<RequestRefusal['id']> {
+  if (req.method !== 'POST' || !isJson(req.headers['content-type'])) return null;
+  const read = await readBody(req, res, bodyBytes, bodies);
+  return read.kind === 'body' ? requestIdOf(readMessage(read.bytes.toString('utf8'))) : null;
 }
 
 /** A browser that has signed in, or is about to. */

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
 import { isDirect } from '../direct-names.ts';
-import { type RpcMessage, readMessage } from '../rpc-message.ts';
+import { type RpcMessage, readMessage, requestIdOf } from '../rpc-message.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
 import { ID_IN_USE, type RequestRefusal, refuseRequest, sendJson, sendNothing } from './reply.ts';
 import { requestBy } from './request-context.ts';
@@ -85,24 +85,24 @@ export function openSse({ createServer, limit, calls, direct }: SseOptions): Sse
       await connection.stream.send('endpoint', `/messages?sessionId=${id}`);
     },
     async post(request, body, res, answered) {
-      const id = new URL(request.url).searchParams.get('sessionId') ?? '';
-      const connection = connections.get(id);
+      const stream = new URL(request.url).searchParams.get('sessionId') ?? '';
+      const connection = connections.get(stream);
+      const read = readMessage(body.toString('utf8'));
+      const id = requestIdOf(read);
       if (connection?.bearer !== requestBy(request).httpCaller.bearer) {
         return refuseRequest(res, {
           status: 404,
           message: 'No such stream is open. Begin with GET /sse.',
+          id,
         });
       }
-      const read = readMessage(body.toString('utf8'));
-      if ('error' in read) {
-        return sendJson(res, 400, { jsonrpc: '2.0', id: read.id ?? null, error: read.error });
-      }
+      if ('error' in read) return sendJson(res, 400, { jsonrpc: '2.0', id, error: read.error });
       const { message } = read;
       const { waiting, transport } = connection;
       const asks = 'method' in message && message.id !== undefined && !isDirect(message);
       if (asks && waiting.has(message.id)) return refuseRequest(res, ID_IN_USE);
       if (waiting.size >= calls && message.method !== 'notifications/cancelled') {
-        return refuseRequest(res, TOO_MANY_CALLS);
+        return refuseRequest(res, { ...TOO_MANY_CALLS, id });
       }
       sendNothing(res, 202);
       if (isDirect(message)) {

@@ -11,7 +11,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
 import { isDirect } from '../direct-names.ts';
-import { type RpcMessage, readMessage } from '../rpc-message.ts';
+import { type RpcMessage, readMessage, requestIdOf } from '../rpc-message.ts';
 import type { Sessions } from './mcp-sessions.ts';
 import { ID_IN_USE, type RequestRefusal, refuseRequest, sendJson, sendNothing } from './reply.ts';
 import { requestBy } from './request-context.ts';
@@ -63,7 +63,7 @@ async function post(options: StreamableOptions, received: McpRequest): Promise<R
   const { request, incoming, res, body } = received;
   const read = readMessage(body.toString('utf8'));
   if ('error' in read) {
-    sendJson(res, 400, { jsonrpc: '2.0', id: read.id ?? null, error: read.error });
+    sendJson(res, 400, { jsonrpc: '2.0', id: requestIdOf(read), error: read.error });
     return null;
   }
   const { message } = read;
@@ -106,8 +106,9 @@ async function inSession(
     message.method === 'initialize' && headerOf(incoming, SESSION) === undefined
       ? await sessions.open(requestBy(request).httpCaller.bearer)
       : sessionOf(sessions, received);
-  if (session === null) return refuseRequest(res, TOO_MANY);
-  if ('status' in session) return refuseRequest(res, { ...session, id: requestId(message) });
+  const id = requestIdOf({ message });
+  if (session === null) return refuseRequest(res, { ...TOO_MANY, id });
+  if ('status' in session) return refuseRequest(res, { ...session, id });
   if (!('method' in message) || message.id === undefined) {
     session.takeUnanswered(message, request);
     return sendNothing(res, 202);
@@ -178,10 +179,6 @@ function sessionOf(sessions: Sessions, received: McpRequest): SessionTransport |
     code: -32001,
     message: 'Session not found. It may have ended; send initialize to begin another.',
   };
-}
-
-function requestId({ id, method }: RpcMessage): string | number | null {
-  return method !== undefined && (typeof id === 'string' || typeof id === 'number') ? id : null;
 }
 
 function takesEvents(incoming: IncomingMessage): boolean {
