@@ -55,22 +55,15 @@ export const EVERY_WAY: readonly Way[] = [
   ...CLIENTS,
   { name: 'HTTP, without a handshake', open: openOverHttp },
   ...ERAS.map((era) => ({
-    name: `client of a process, ${era}, direct methods`,
+    name: `client of a process, ${era}`,
     open: async (...[{ root }, env]: Where) =>
-      askDirectly((await connectToProcess(root, { era, env })).client),
+      askTwice((await connectToProcess(root, { era, env })).client),
   })),
-  ...HTTP_ERAS.flatMap((era) => [
-    {
-      name: `client over HTTP, ${era}`,
-      open: async (...where: Where) =>
-        askWithTools(callsOf(await connectOverHttp(await urlOf(...where), { era })).call),
-    },
-    {
-      name: `client over HTTP, ${era}, direct methods`,
-      open: async (...where: Where) =>
-        askDirectly(await connectOverHttp(await urlOf(...where), { era })),
-    },
-  ]),
+  ...HTTP_ERAS.map((era) => ({
+    name: `client over HTTP, ${era}`,
+    open: async (...where: Where) =>
+      askTwice(await connectOverHttp(await urlOf(...where), { era })),
+  })),
 ];
 
 export interface Guides {
@@ -183,18 +176,24 @@ function askWithTools(call: Calls['call']): Ask {
   };
 }
 
-/** As a program asks that follows progress, for which each request carries a token. */
-function askDirectly(client: Client): Ask {
+/**
+ * As a direct method and as a tool, which must agree. The client follows progress, for which it puts a
+ * token into each request.
+ */
+function askTwice(client: Client): Ask {
+  const onprogress = () => {};
+  const askTool = askWithTools(callsOf(client).call);
   return async (method, params) => {
-    try {
-      const onprogress = () => {};
-      return { result: await client.request({ method, params }, ANY, { onprogress }) };
-    } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
-      const { code, message, data } = error;
-      return { error: { code, message, data } };
-    }
+    const outcome = await client
+      .request({ method, params }, z.looseObject({}), { onprogress })
+      .then((result) => ({ result }), failureOf);
+    expect(await askTool(method, params), `${method} as a tool`).toEqual(outcome);
+    return outcome;
   };
 }
 
-const ANY = z.looseObject({});
+function failureOf(error: unknown): Outcome {
+  if (!(error instanceof ProtocolError)) throw error;
+  const { code, message, data } = error;
+  return { error: { code, message, data } };
+}
