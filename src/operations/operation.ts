@@ -87,7 +87,8 @@ function withChoices(
 ): JsonSchema {
   const properties = { ...(schema.properties as Record<string, Schema>) };
   for (const [name, values] of Object.entries(choices)) {
-    properties[name] = { ...properties[name], enum: values };
+    // Null is taken, too, but models of some clients take only texts as listed values.
+    properties[name] = { ...properties[name], type: 'string', enum: values };
   }
   return { ...schema, properties };
 }

@@ -3,6 +3,7 @@
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
+import { findOperation } from '../../src/operations/table.ts';
 import { ERAS } from '../support/calls.ts';
 import { type Connection, connect } from '../support/connect.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
@@ -17,6 +18,7 @@ interface Schema {
   readonly enum?: unknown[];
   readonly description?: string;
   readonly properties?: Record<string, Schema>;
+  readonly required?: string[];
   readonly items?: Schema;
 }
 
@@ -119,6 +121,27 @@ describe('The list of all tools', () => {
           .map(([parameter]) => `${name}.${parameter}`),
       );
     expect(silent).toEqual([]);
+  });
+
+  test('declares that an optional parameter may be null, as the server takes it', async () => {
+    verifies('JOBS-REQ-001.3.3', 'JOBS-REQ-001.4.3');
+    const { tools } = await listingFor('coordinator');
+    const empty: Readonly<Record<string, unknown>> = { string: 'x', object: {}, array: [] };
+    for (const { name, inputSchema } of tools) {
+      const { properties = {}, required = [] } = inputSchema;
+      const needed = required.map((each) => [
+        each,
+        empty[String([properties[each]?.type].flat()[0])],
+      ]);
+      const fits = new Ajv2020({ strict: false }).compile(inputSchema);
+      for (const [parameter, { enum: values }] of Object.entries(properties)) {
+        // Models of some clients take only texts as listed values.
+        if (required.includes(parameter) || values !== undefined) continue;
+        const given = { ...Object.fromEntries(needed), [parameter]: null };
+        expect(fits(given), `${name}.${parameter}`).toBe(true);
+        expect(() => findOperation(name)?.parse(given), `${name}.${parameter}`).not.toThrow();
+      }
+    }
   });
 
   test.each([
