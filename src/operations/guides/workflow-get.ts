@@ -1,17 +1,40 @@
 // workflow_get: a guide's definition, as written.
 
+import type { WrittenGuide, WrittenStep } from '../../definitions/guides/guide-model.ts';
 import { findTextWorkflow } from '../../engine/guides/find-guide.ts';
-import { listOf, OBJECT, TEXT } from '../answer-schema.ts';
+import { listOf, openObject, optional, TEXT, TEXTS } from '../answer-schema.ts';
 import { defineGuideTool, params } from './define.ts';
 import { invalidParam } from './failures.ts';
 import { optionalId } from './parameters.ts';
+import { SHOWN_STEP } from './workflow-next.ts';
 
 export const workflowGet = defineGuideTool({
   name: 'workflow_get',
   description: 'Get a guide as written. For a job: "job/workflow".',
   input: params({ id: optionalId("Guide's id"), workflowId: optionalId('The same') }),
-  answer: { id: TEXT, name: TEXT, steps: listOf(OBJECT) },
-  async run({ workspace }, input): Promise<object> {
+  // A guide is returned as written, and may have fields of other engines.
+  answer: openObject<WrittenGuide>({
+    id: TEXT,
+    name: TEXT,
+    description: TEXT,
+    version: optional(TEXT),
+    category: optional(TEXT),
+    summary: optional(TEXT),
+    preconditions: optional(TEXTS),
+    clarificationPrompts: optional(TEXTS),
+    metaGuidance: optional(TEXTS),
+    steps: listOf(
+      openObject<WrittenStep>({
+        ...SHOWN_STEP,
+        validationCriteria: optional({ type: ['object', 'array', 'null'] }),
+        guidance: optional(TEXTS),
+        agentRole: optional(TEXT),
+        modelHint: optional(TEXT),
+        preface: optional(TEXT),
+      }),
+    ),
+  }),
+  async run({ workspace }, input): Promise<WrittenGuide> {
     const wanted = input.id ?? input.workflowId ?? null;
     if (wanted === null) throw invalidParam('id', 'is required');
     if ((input.workflowId ?? wanted) !== wanted) {
