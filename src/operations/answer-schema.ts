@@ -28,10 +28,12 @@ interface Types {
   readonly null: null;
 }
 
+/** Admits values of more types. */
 export function or<T, Name extends keyof Types>(
   schema: Schema<T>,
   ...types: readonly Name[]
 ): Schema<T | Types[Name]> {
+  // Spread, the schema would still be one of T alone to the compiler.
   return { ...schema, type: [schema.type, ...types].flat() } as Schema<unknown>;
 }
 

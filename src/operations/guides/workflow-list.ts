@@ -9,7 +9,7 @@ import { PROBLEMS } from './failures.ts';
 
 type ListedGuide = Pick<Guide, 'id' | 'name' | 'description' | 'category' | 'version'>;
 
-interface GuideError {
+interface ListedError {
   readonly id: string;
   readonly file: string;
   readonly code: number;
@@ -19,7 +19,7 @@ interface GuideError {
 interface GuideList {
   readonly workflows: readonly ListedGuide[];
   /** Left out if there are none. */
-  readonly errors?: readonly GuideError[];
+  readonly errors?: readonly ListedError[];
 }
 
 export const workflowList = defineGuideTool({
@@ -37,7 +37,7 @@ export const workflowList = defineGuideTool({
       }),
     ),
     errors: optional(
-      listOf(object<GuideError>({ id: TEXT, file: TEXT, code: WHOLE, problems: PROBLEMS })),
+      listOf(object<ListedError>({ id: TEXT, file: TEXT, code: WHOLE, problems: PROBLEMS })),
     ),
   }),
   async run({ workspace }): Promise<GuideList> {
