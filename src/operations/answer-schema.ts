@@ -42,7 +42,8 @@ export function orNull<T>(schema: Schema<T>): Schema<T | null> {
   return { ...or(schema, 'null'), ...(Array.isArray(values) && { enum: [...values, null] }) };
 }
 
-export function oneOf<T extends string>(values: readonly T[]): Schema<T> {
+/** One of these. */
+export function wordOf<T extends string>(values: readonly T[]): Schema<T> {
   return { type: 'string', enum: values };
 }
 
@@ -55,17 +56,17 @@ export function mapOf<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>>
   return { type: 'object', additionalProperties: values };
 }
 
-interface Optional<in T> {
-  readonly optional: Schema<T>;
+interface Sometimes<in T> {
+  readonly sometimes: Schema<T>;
 }
 
-export function optional<T>(schema: Schema<T>): Optional<T> {
-  return { optional: schema };
+export function sometimes<T>(schema: Schema<T>): Sometimes<T> {
+  return { sometimes: schema };
 }
 
 export type Members<T> = {
   readonly [K in keyof T]-?: object extends Pick<T, K>
-    ? Optional<Exclude<T[K], undefined>>
+    ? Sometimes<Exclude<T[K], undefined>>
     : Schema<T[K]>;
 };
 
@@ -75,11 +76,11 @@ export function object<T>(members: Members<T>): Schema<T> {
 
 /** Has members that nobody declares, too. */
 export function openObject<T>(members: Members<T>): Schema<T> {
-  const all = Object.entries<Schema<never> | Optional<never>>(members);
+  const all = Object.entries<Schema<never> | Sometimes<never>>(members);
   return {
     type: 'object',
-    properties: Object.fromEntries(all.map(([name, member]) => [name, member.optional ?? member])),
-    required: all.filter(([, member]) => !('optional' in member)).map(([name]) => name),
+    properties: Object.fromEntries(all.map(([name, member]) => [name, member.sometimes ?? member])),
+    required: all.filter(([, member]) => !('sometimes' in member)).map(([name]) => name),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { WrittenGuide, WrittenStep } from '../../definitions/guides/guide-model.ts';
 import { findTextWorkflow } from '../../engine/guides/find-guide.ts';
-import { listOf, openObject, optional, TEXT, TEXTS } from '../answer-schema.ts';
+import { listOf, openObject, sometimes, TEXT, TEXTS } from '../answer-schema.ts';
 import { defineGuideTool, params } from './define.ts';
 import { invalidParam } from './failures.ts';
 import { optionalId } from './parameters.ts';
@@ -17,20 +17,20 @@ export const workflowGet = defineGuideTool({
     id: TEXT,
     name: TEXT,
     description: TEXT,
-    version: optional(TEXT),
-    category: optional(TEXT),
-    summary: optional(TEXT),
-    preconditions: optional(TEXTS),
-    clarificationPrompts: optional(TEXTS),
-    metaGuidance: optional(TEXTS),
+    version: sometimes(TEXT),
+    category: sometimes(TEXT),
+    summary: sometimes(TEXT),
+    preconditions: sometimes(TEXTS),
+    clarificationPrompts: sometimes(TEXTS),
+    metaGuidance: sometimes(TEXTS),
     steps: listOf(
       openObject<WrittenStep>({
         ...SHOWN_STEP,
-        validationCriteria: optional({ type: ['object', 'array', 'null'] }),
-        guidance: optional(TEXTS),
-        agentRole: optional(TEXT),
-        modelHint: optional(TEXT),
-        preface: optional(TEXT),
+        validationCriteria: sometimes({ type: ['object', 'array', 'null'] }),
+        guidance: sometimes(TEXTS),
+        agentRole: sometimes(TEXT),
+        modelHint: sometimes(TEXT),
+        preface: sometimes(TEXT),
       }),
     ),
   }),

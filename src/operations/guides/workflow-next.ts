@@ -10,8 +10,8 @@ import {
   type Members,
   OBJECT,
   object,
-  optional,
   orNull,
+  sometimes,
   TEXT,
   TEXTS,
 } from '../answer-schema.ts';
@@ -29,9 +29,9 @@ export const SHOWN_STEP: Members<ShownStep> = {
   id: TEXT,
   title: TEXT,
   prompt: TEXT,
-  askForFiles: optional(FLAG),
-  requireConfirmation: optional({ type: ['boolean', 'object'] }),
-  runCondition: optional(OBJECT),
+  askForFiles: sometimes(FLAG),
+  requireConfirmation: sometimes({ type: ['boolean', 'object'] }),
+  runCondition: sometimes(OBJECT),
 };
 
 interface SkippedStep {
@@ -67,14 +67,14 @@ export const workflowNext = defineGuideTool({
     step: orNull(object<ShownStep>(SHOWN_STEP)),
     guidance: object<NextStep['guidance']>({
       prompt: TEXT,
-      modelHint: optional(TEXT),
+      modelHint: sometimes(TEXT),
       requiresConfirmation: FLAG,
       validationCriteria: TEXTS,
     }),
     isComplete: FLAG,
-    warnings: optional(TEXTS),
-    skippedSteps: optional(listOf(object<SkippedStep>({ id: TEXT, condition: OBJECT }))),
-    missingContext: optional(TEXTS),
+    warnings: sometimes(TEXTS),
+    skippedSteps: sometimes(listOf(object<SkippedStep>({ id: TEXT, condition: OBJECT }))),
+    missingContext: sometimes(TEXTS),
   }),
   async run({ workspace }, input): Promise<NextStep> {
     const { workflowId, currentStep = null } = input;

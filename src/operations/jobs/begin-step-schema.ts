@@ -13,14 +13,14 @@ import {
   type Members,
   mapOf,
   object,
-  oneOf,
-  optional,
   or,
   orNull,
+  sometimes,
   TEXT,
   TEXT_OR_TEXTS,
   TEXTS,
   WHOLE,
+  wordOf,
 } from '../answer-schema.ts';
 
 const SCALAR = or(TEXT, 'number', 'boolean');
@@ -30,7 +30,7 @@ export const VARIABLES = listOf(
   object<ListedVariable>({
     name: TEXT,
     description: TEXT,
-    type: oneOf(VARIABLE_TYPES),
+    type: wordOf(VARIABLE_TYPES),
     enum: orNull(listOf(SCALAR)),
     required: FLAG,
     default: orNull(SCALAR),
@@ -45,20 +45,20 @@ const BRIEFING: Members<StepBriefing> = {
       description: orNull(TEXT),
       from_step: orNull(TEXT),
       path: orNull(TEXT_OR_TEXTS),
-      value: optional(orNull(VALUE)),
+      value: sometimes(orNull(VALUE)),
     }),
   ),
   step_expected_outputs: listOf(
     object<StepBriefing['step_expected_outputs'][number]>({
       name: TEXT,
-      type: oneOf(['file', 'files']),
+      type: wordOf(['file', 'files']),
       description: TEXT,
       required: FLAG,
       syntax_for_finished_step_tool: TEXT,
-      refused_with: optional(TEXTS),
+      refused_with: sometimes(TEXTS),
     }),
   ),
-  step_reports: optional(VARIABLES),
+  step_reports: sometimes(VARIABLES),
   step_reviews: listOf(
     object<StepBriefing['step_reviews'][number]>({
       run_each: TEXT,
@@ -67,18 +67,18 @@ const BRIEFING: Members<StepBriefing> = {
     }),
   ),
   step_quality_criteria: TEXTS,
-  step_checks: optional(TEXTS),
+  step_checks: sometimes(TEXTS),
   step_instructions: TEXT,
-  step_submission: optional(TEXT),
-  item: optional(
+  step_submission: sometimes(TEXT),
+  item: sometimes(
     object<NonNullable<StepBriefing['item']>>({
       index: WHOLE,
       of: WHOLE,
       value: { type: ['string', 'number', 'object'] },
     }),
   ),
-  requires_confirmation: optional(FLAG),
-  model_hint: optional(orNull(TEXT)),
+  requires_confirmation: sometimes(FLAG),
+  model_hint: sometimes(orNull(TEXT)),
 };
 
 export const BEGIN_STEP = object<BeginStep>({
@@ -87,9 +87,9 @@ export const BEGIN_STEP = object<BeginStep>({
   branch_name: TEXT,
   job_dir: TEXT,
   common_job_info: TEXT,
-  inputs: optional(mapOf(VALUE)),
+  inputs: sometimes(mapOf(VALUE)),
   concurrent_steps: listOf(object<StepBriefing>(BRIEFING)),
-  loop: optional(
+  loop: sometimes(
     orNull(object<LoopBriefing>({ name: TEXT, pass: WHOLE, max: WHOLE, said: orNull(TEXT) })),
   ),
 });

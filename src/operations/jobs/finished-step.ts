@@ -37,11 +37,11 @@ import {
   listOf,
   mapOf,
   object,
-  oneOf,
   orNull,
   TEXT,
   TEXT_OR_TEXTS,
   TEXTS,
+  wordOf,
 } from '../answer-schema.ts';
 import {
   contextParameter,
@@ -71,8 +71,8 @@ export const finishedStep = defineJobTool({
     'Report a step as done. On needs_work fix and call again; on next_step do begin_step.',
   input: INPUT,
   answer: {
-    status: oneOf(['needs_work', 'next_step', 'workflow_complete']),
-    reason: orNull(oneOf(REASONS)),
+    status: wordOf(['needs_work', 'next_step', 'workflow_complete']),
+    reason: orNull(wordOf(REASONS)),
     feedback: orNull(TEXT),
     failed_reviews: orNull(
       listOf(
