@@ -1,11 +1,12 @@
 // A server that runs for weeks does not keep every session that it has seen.
 
-import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { openWorkspace } from '../src/engine/workspace.ts';
 import { TOOLSETS } from '../src/operations/toolsets.ts';
 import { stdioCaller } from '../src/server/caller-identity.ts';
 import { createMcpServer } from '../src/server/mcp.ts';
+import { newClient } from './support/calls.ts';
 import { newProject, writeJob } from './support/project.ts';
 
 test('ended sessions are released except for the last few, and read again when needed', async () => {
@@ -18,7 +19,7 @@ test('ended sessions are released except for the last few, and read again when n
   const server = createMcpServer({ workspace, identity: () => identity, toolsets: TOOLSETS, log });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await server.connect(theirs);
-  const client = new Client({ name: 'test', version: '1' });
+  const client = newClient();
   await client.connect(ours);
   onTestFinished(() => client.close());
   const call = async (name: string, given: Record<string, unknown>) => {

@@ -37,7 +37,9 @@ export function nextStep<S extends TextStep>(
       warnings: completed
         .filter((id) => !known.has(id))
         .map((id) => `Unknown step id in completedSteps: ${id}`),
-      skippedSteps: skipped.map(({ id, when }) => ({ id, condition: when?.source })),
+      skippedSteps: skipped.flatMap(({ id, when }) =>
+        when === null ? [] : [{ id, condition: when.source }],
+      ),
       missingContext: missingContext(open, next, context),
     }),
   };

@@ -94,8 +94,8 @@ export function describeProblems(problems: readonly InvalidArgument[]): string {
 }
 
 /**
- * A short JSON Schema, because every character costs each agent context. It leaves out that optional
- * parameters may be null, and that unknown parameters and overlong lists are refused.
+ * A short JSON Schema, because every character costs each agent context. It leaves out that unknown
+ * parameters and overlong lists are refused.
  */
 export function compactSchema(input: z.ZodType): JsonSchema {
   const { $schema: _, ...schema } = z.toJSONSchema(input, {
@@ -104,7 +104,7 @@ export function compactSchema(input: z.ZodType): JsonSchema {
       const [some, none] = jsonSchema.anyOf ?? [];
       if (typeof some === 'object' && typeof none === 'object' && none.type === 'null') {
         delete jsonSchema.anyOf;
-        Object.assign(jsonSchema, { ...some, ...jsonSchema });
+        Object.assign(jsonSchema, { ...some, ...jsonSchema, type: [some.type, 'null'].flat() });
       }
       delete jsonSchema.maxItems;
       delete jsonSchema.additionalProperties;

@@ -15,7 +15,7 @@ import type * as z from 'zod';
 import { type Refusal, Refused } from '../core/refusal.ts';
 import type { CallContext } from '../engine/call-context.ts';
 import type { StackItem } from '../sessions/stack-items.ts';
-import type { JsonSchema, Schema } from './answer-schema.ts';
+import type { JsonSchema } from './answer-schema.ts';
 import { compactSchema, type InvalidArgument, readArguments } from './arguments.ts';
 import type { ToolResult } from './tool-result.ts';
 import type { Toolset } from './toolsets.ts';
@@ -85,9 +85,10 @@ function withChoices(
   schema: JsonSchema,
   choices: Readonly<Record<string, readonly string[]>> = {},
 ): JsonSchema {
-  const properties = { ...(schema.properties as Record<string, Schema>) };
+  const properties = { ...(schema.properties as Record<string, object>) };
   for (const [name, values] of Object.entries(choices)) {
-    properties[name] = { ...properties[name], enum: values };
+    // Null is taken, too, but models of some clients take only texts as listed values.
+    properties[name] = { ...properties[name], type: 'string', enum: values };
   }
   return { ...schema, properties };
 }

@@ -336,8 +336,9 @@ describe('a failure', () => {
         expect(answer.isError, name).toBe(isError);
         expect(fits(answer.data), name).toBe(true);
       }
-      const wrong = Object.keys(schema?.properties ?? {}).map((key) => [key, 7]);
-      expect(fits(Object.fromEntries(wrong)), `${name} admits anything`).toBe(false);
+      expect(fits({ id: 7, workflows: 7, step: 7, valid: 7 }), `${name} admits anything`).toBe(
+        false,
+      );
     }
   });
 });

@@ -4,12 +4,11 @@
 import { chmodSync, cpSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { beyondNesting } from '../support/answers.ts';
-import { ERAS } from '../support/calls.ts';
+import { ERAS, newClient } from '../support/calls.ts';
 import { command } from '../support/command.ts';
 import { BINARY, connect } from '../support/connect.ts';
 import { SOUND } from '../support/job-text.ts';
@@ -171,7 +170,7 @@ describe('the quickstart', () => {
     const script = `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" "$@"\n`;
     chmodSync(project.write('bin/deepwork', script), 0o755);
 
-    const client = new Client({ name: 'deepwork-tests', version: '1' });
+    const client = newClient();
     onTestFinished(() => client.close());
     const PATH = `${project.path('bin')}${path.delimiter}${process.env.PATH}`;
     await client.connect(

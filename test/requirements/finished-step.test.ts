@@ -133,7 +133,10 @@ describe('finished_step', () => {
       'session_id',
       'step_id',
     ]);
-    expect(Object.keys(tool?.outputSchema?.properties ?? {})).toContain('stack');
+    expect(tool?.outputSchema?.anyOf).toMatchObject([
+      { required: expect.arrayContaining(['stack']) },
+      {},
+    ]);
   });
 
   test('takes null for every optional parameter', async () => {

@@ -3,9 +3,8 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
-import { Client } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ERAS } from '../support/calls.ts';
+import { ERAS, newClient } from '../support/calls.ts';
 import { connectInMemory, importLibrary } from '../support/in-memory.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { newRepository } from '../support/repository.ts';
@@ -161,10 +160,7 @@ describe('createServer', () => {
     const server = createServer({ projectRoot: projectWithReview().root, log: null });
     const [ours, theirs] = memoryTransport();
     await server.connect(theirs);
-    const client = new Client(
-      { name: 'deepwork-tests', version: '1' },
-      era === 'stateless' ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {},
-    );
+    const client = newClient(era);
     await client.connect(ours as Parameters<typeof client.connect>[0]);
     const { structuredContent } = await client.callTool({ name: 'get_workflows', arguments: {} });
     expect(structuredContent).toMatchObject({ jobs: [{ name: 'demo' }] });

@@ -2,9 +2,9 @@
 
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { newClient } from '../support/calls.ts';
 import { command } from '../support/command.ts';
 import { BINARY, connect, connectToProcess } from '../support/connect.ts';
 import { post } from '../support/http.ts';
@@ -34,7 +34,7 @@ function projectWithReview(): Project {
 describe('--path', () => {
   /** A server started in a folder, without the help of `connect`, which names the path. */
   async function jobsSeen(cwd: string, args: readonly string[]): Promise<string[]> {
-    const client = new Client({ name: 'deepwork-tests', version: '1' });
+    const client = newClient();
     onTestFinished(() => client.close());
     const command = { command: process.execPath, args: [BINARY, 'serve', ...args] };
     await client.connect(new StdioClientTransport({ ...command, cwd, stderr: 'ignore' }));

@@ -6,9 +6,9 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
+import { newClient } from '../support/calls.ts';
 import { BINARY } from '../support/connect.ts';
 import { findPostgres, ownPostgres } from '../support/postgres.ts';
 import type { PostgresServer } from '../support/postgres-server.ts';
@@ -91,7 +91,7 @@ async function connectIn(network: string, machine: string, root: string, url: st
       DEEPWORK_TRUST: '1',
     },
   });
-  const client = new Client({ name: 'deepwork-tests', version: '1' });
+  const client = newClient();
   await client.connect(transport);
   const { pid } = transport;
   onTestFinished(() => client.close());

@@ -1,7 +1,7 @@
 // Calling tools through a client of the MCP SDK. Every answer is checked against the schema that its
 // tool lists.
 
-import type { Client, ClientOptions } from '@modelcontextprotocol/client';
+import { type CallToolResult, Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { expectListedShape } from './output-schemas.ts';
 
 /** `handshake` opens with initialize, `stateless` with server/discover (2026-07-28). */
@@ -28,7 +28,6 @@ export interface Calls {
 export function callsOf(client: Client): Calls {
   const call: Calls['call'] = async (tool, args = {}) => {
     const result = await client.callTool({ name: tool, arguments: args });
-    expectListedShape(tool, result.structuredContent);
     const [block] = result.content as { text: string }[];
     return {
       isError: result.isError === true,
@@ -51,9 +50,20 @@ export function callsOf(client: Client): Calls {
   };
 }
 
-/** The client's options, with its era pinned. */
-export function inEra(era: Era | undefined, options: ClientOptions = {}): ClientOptions {
-  return era === 'stateless'
-    ? { ...options, versionNegotiation: { mode: { pin: '2026-07-28' } } }
-    : options;
+class CheckedClient extends Client {
+  override async callTool(...call: Parameters<Client['callTool']>): Promise<CallToolResult> {
+    const result = await super.callTool(...call);
+    expectListedShape(call[0].name, result);
+    return result;
+  }
+}
+
+/** With its era pinned. */
+export function newClient(era?: Era | undefined, options: ClientOptions = {}): Client {
+  return new CheckedClient(
+    { name: 'deepwork-tests', version: '1' },
+    era === 'stateless'
+      ? { ...options, versionNegotiation: { mode: { pin: '2026-07-28' } } }
+      : options,
+  );
 }

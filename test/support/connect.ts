@@ -5,10 +5,10 @@
 
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Client, type ClientOptions } from '@modelcontextprotocol/client';
+import type { Client, ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
-import { type Calls, callsOf, type Era, inEra } from './calls.ts';
+import { type Calls, callsOf, type Era, newClient } from './calls.ts';
 import { connectInMemory, type ServerOptions } from './in-memory.ts';
 import { connectToStdioHere } from './in-process-stdio.ts';
 
@@ -140,10 +140,7 @@ export async function connectToProcess(
   transport.stderr?.on('data', (chunk) => {
     log += chunk;
   });
-  const client = new Client(
-    { name: 'deepwork-tests', version: '1' },
-    inEra(options.era, options.client),
-  );
+  const client = newClient(options.era, options.client);
   await client.connect(transport);
   const close = () => client.close();
   if (options.closeAfterTest !== false) onTestFinished(close);

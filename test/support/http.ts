@@ -7,14 +7,14 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import {
-  Client,
+  type Client,
   type ClientOptions,
   SSEClientTransport,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import { journalKey } from '../../src/environment/signing-key.ts';
-import type { Era } from './calls.ts';
+import { type Era, newClient } from './calls.ts';
 import { BINARY } from './connect.ts';
 import { personEnv } from './person.ts';
 import { watchStalls } from './stalls.ts';
@@ -134,12 +134,7 @@ export interface ClientSpec {
 
 export async function connectOverHttp(url: string, spec: ClientSpec = {}): Promise<Client> {
   const { era = 'handshake', headers = {}, options = {} } = spec;
-  const client = new Client(
-    { name: 'deepwork-tests', version: '1' },
-    era === 'stateless'
-      ? { ...options, versionNegotiation: { mode: { pin: '2026-07-28' } } }
-      : options,
-  );
+  const client = newClient(era === 'sse' ? 'handshake' : era, options);
   const requestInit = { headers: { ...headers } };
   const transport =
     era === 'sse'

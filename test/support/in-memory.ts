@@ -1,9 +1,9 @@
 // A server of the built library, with a client in the same process.
 
 import vm from 'node:vm';
-import { Client, type ClientOptions, type Transport } from '@modelcontextprotocol/client';
+import type { Client, ClientOptions, Transport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
-import { type Calls, callsOf, type Era, inEra } from './calls.ts';
+import { type Calls, callsOf, type Era, newClient } from './calls.ts';
 
 type Library = typeof import('../../src/index.ts');
 export type ServerOptions = Parameters<Library['createServer']>[0];
@@ -39,7 +39,7 @@ export async function connectInMemory(
   const server = withVariables(env, () => createServer(options));
   const [ours, theirs] = memoryTransport();
   await server.connect(theirs);
-  const client = new Client({ name: 'deepwork-tests', version: '1' }, inEra(era, clientOptions));
+  const client = newClient(era, clientOptions);
   // The library's transport type and the SDK's describe the same thing.
   await client.connect(ours as Transport);
   const close = async () => {

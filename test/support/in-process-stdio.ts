@@ -8,11 +8,11 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
-import { Client, type Transport } from '@modelcontextprotocol/client';
+import type { Transport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import { logTo } from '../../src/server/log.ts';
 import { openStdioConnection } from '../../src/server/stdio-connection.ts';
-import { callsOf, inEra } from './calls.ts';
+import { callsOf, newClient } from './calls.ts';
 import {
   type InMemory,
   type InMemoryOptions,
@@ -60,7 +60,7 @@ export async function connectToStdioHere(
     toolsets: TOOLSETS,
     log: logTo(take),
   });
-  const client = new Client({ name: 'deepwork-tests', version: '1' }, inEra(era, clientOptions));
+  const client = newClient(era, clientOptions);
   // The library's transport type and the SDK's describe the same thing.
   await client.connect(stdioTransport(toClient, toServer) as Transport);
   const close = async () => {

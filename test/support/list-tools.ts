@@ -22,7 +22,8 @@ const LINES = [
 
 export interface ListedTool {
   readonly name: string;
-  readonly outputSchema?: object;
+  /** A success, or a failure. */
+  readonly outputSchema?: { readonly anyOf: readonly [object, object] };
 }
 
 declare module 'vitest' {

@@ -20,9 +20,30 @@ export interface Guide {
 
 /** The JSON of a valid file. */
 export interface WrittenGuide {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly version?: string;
+  readonly category?: string;
+  readonly summary?: string;
   readonly preconditions?: readonly string[];
+  readonly clarificationPrompts?: readonly string[];
   readonly metaGuidance?: readonly string[];
-  readonly steps: readonly Readonly<Record<string, unknown>>[];
+  readonly steps: readonly WrittenStep[];
+}
+
+export interface WrittenStep {
+  readonly id: string;
+  readonly title: string;
+  readonly prompt: string;
+  readonly askForFiles?: boolean;
+  readonly requireConfirmation?: boolean | object;
+  readonly runCondition?: object;
+  readonly validationCriteria?: object | null;
+  readonly guidance?: readonly string[];
+  readonly agentRole?: string;
+  readonly modelHint?: string;
+  readonly preface?: string;
 }
 
 /** Why a rule cannot be used. */

@@ -14,7 +14,7 @@ import { guideFailure, workflowNotFound } from './failures.ts';
 export interface TextWorkflow {
   readonly id: string;
   /** The definition as workflow_get shows it. */
-  readonly definition: Pick<WrittenGuide, 'steps'>;
+  readonly definition: WrittenGuide;
   /** The same steps with their instructions as text, as workflow_next needs them. */
   readonly steps: readonly TextStep[];
 }

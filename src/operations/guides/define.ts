@@ -3,19 +3,24 @@
 
 import * as z from 'zod';
 import type { Refusal } from '../../core/refusal.ts';
-import { object, type Schema } from '../answer-schema.ts';
+import { answerOrFailure, object, type Schema, sometimes, TEXT, WHOLE } from '../answer-schema.ts';
 import { type InvalidArgument, writtenPath } from '../arguments.ts';
 import { defineOperation, type Operation, type ToolDefinition } from '../operation.ts';
 import { structured } from '../tool-result.ts';
-import { invalidParam, presentFailure } from './failures.ts';
+import { FAILURE_DATA, invalidParam, presentFailure } from './failures.ts';
 
 interface GuideTool<Input, Answer extends object>
   extends Pick<ToolDefinition<Input, Answer>, 'name' | 'description' | 'input' | 'run'> {
   /** What to do if a parameter is missing, by its name. */
   readonly ifMissing?: Readonly<Record<string, string>>;
-  /** The members of a result; a failure has `error` instead. */
-  readonly answer: Readonly<Record<string, Schema>>;
+  readonly answer: Schema<Answer>;
 }
+
+const FAILURE = object<{ code: number; message: string; data?: object }>({
+  code: WHOLE,
+  message: TEXT,
+  data: sometimes(FAILURE_DATA),
+});
 
 export function defineGuideTool<Input, Answer extends object>({
   ifMissing = {},
@@ -26,7 +31,7 @@ export function defineGuideTool<Input, Answer extends object>({
     { ...definition, readOnly: true },
     {
       toolset: 'guides',
-      outputSchema: object(answer),
+      outputSchema: answerOrFailure(answer, FAILURE),
       // A guide has no state.
       showsStack: false,
       present: structured,

@@ -5,6 +5,7 @@
 import { type Refusal, type Refused, refusedWith } from '../../core/refusal.ts';
 import { shown } from '../../core/wording.ts';
 import { type Problem, writeIssues } from '../../definitions/reader/issues.ts';
+import { listOf, object, sometimes, TEXT, WHOLE } from '../answer-schema.ts';
 import { RPC_CODES, rpcCodeOf } from '../rpc-codes.ts';
 import { cutMessage, prose, type ToolResult } from '../tool-result.ts';
 
@@ -16,7 +17,24 @@ interface Details {
   readonly rule?: string;
   readonly reason?: string;
   readonly problems?: readonly Problem[];
+  /** Where the server's log has more. */
+  readonly log?: string;
 }
+
+export const PROBLEMS = listOf(
+  object<Problem>({ line: WHOLE, column: WHOLE, path: TEXT, message: TEXT }),
+);
+
+export const FAILURE_DATA = object<Details>({
+  workflowId: sometimes(TEXT),
+  stepId: sometimes(TEXT),
+  file: sometimes(TEXT),
+  field: sometimes(TEXT),
+  rule: sometimes(TEXT),
+  reason: sometimes(TEXT),
+  problems: sometimes(PROBLEMS),
+  log: sometimes(TEXT),
+});
 
 export function invalidParam(field: string, reason: string, next: string | null = null): Refused {
   const data = { field: shown(field), reason };

@@ -1,19 +1,46 @@
 // workflow_list: every guide, sorted by id, and what is wrong with the files that are invalid.
 
-import { problemOf } from '../../definitions/reader/issues.ts';
-import { listOf, OBJECT, object, TEXT } from '../answer-schema.ts';
+import type { Guide } from '../../definitions/guides/guide-model.ts';
+import { type Problem, problemOf } from '../../definitions/reader/issues.ts';
+import { listOf, object, sometimes, TEXT, WHOLE } from '../answer-schema.ts';
 import { RPC_CODES } from '../rpc-codes.ts';
 import { defineGuideTool, params } from './define.ts';
+import { PROBLEMS } from './failures.ts';
+
+type ListedGuide = Pick<Guide, 'id' | 'name' | 'description' | 'category' | 'version'>;
+
+interface ListedError {
+  readonly id: string;
+  readonly file: string;
+  readonly code: number;
+  readonly problems: readonly Problem[];
+}
+
+interface GuideList {
+  readonly workflows: readonly ListedGuide[];
+  /** Left out if there are none. */
+  readonly errors?: readonly ListedError[];
+}
 
 export const workflowList = defineGuideTool({
   name: 'workflow_list',
   description: 'List the guides to walk with workflow_next.',
   input: params({}),
-  answer: {
-    workflows: listOf(object({ id: TEXT, name: TEXT, description: TEXT })),
-    errors: listOf(OBJECT),
-  },
-  async run({ workspace }) {
+  answer: object<GuideList>({
+    workflows: listOf(
+      object<ListedGuide>({
+        id: TEXT,
+        name: TEXT,
+        description: TEXT,
+        category: TEXT,
+        version: TEXT,
+      }),
+    ),
+    errors: sometimes(
+      listOf(object<ListedError>({ id: TEXT, file: TEXT, code: WHOLE, problems: PROBLEMS })),
+    ),
+  }),
+  async run({ workspace }): Promise<GuideList> {
     const { guides, errors } = await workspace.guides.list();
     return {
       workflows: guides.map(({ id, name, description, summary, category, version }) => ({

@@ -1,12 +1,57 @@
 // workflow_next: the next step of a guide, from the completed steps and the context.
 
 import { nextStep } from '../../core/guide-next-step.ts';
+import type { WrittenStep } from '../../definitions/guides/guide-model.ts';
 import { stepNotFound } from '../../engine/guides/failures.ts';
 import { findTextWorkflow } from '../../engine/guides/find-guide.ts';
-import { FLAG, listOf, OBJECT, object, orNull, TEXT } from '../answer-schema.ts';
+import {
+  FLAG,
+  listOf,
+  type Members,
+  OBJECT,
+  object,
+  orNull,
+  sometimes,
+  TEXT,
+  TEXTS,
+} from '../answer-schema.ts';
 import { contextParameter } from '../parameters.ts';
 import { defineGuideTool, params } from './define.ts';
 import { idParameter, optionalId, stepIds } from './parameters.ts';
+
+type ShownStep = Pick<
+  WrittenStep,
+  'id' | 'title' | 'prompt' | 'askForFiles' | 'requireConfirmation' | 'runCondition'
+>;
+
+/** The part of a step's definition that is shown, as written. */
+export const SHOWN_STEP: Members<ShownStep> = {
+  id: TEXT,
+  title: TEXT,
+  prompt: TEXT,
+  askForFiles: sometimes(FLAG),
+  requireConfirmation: sometimes({ type: ['boolean', 'object'] }),
+  runCondition: sometimes(OBJECT),
+};
+
+interface SkippedStep {
+  readonly id: string;
+  readonly condition: object;
+}
+
+interface NextStep {
+  readonly step: ShownStep | null;
+  readonly guidance: {
+    readonly prompt: string;
+    readonly modelHint?: string;
+    readonly requiresConfirmation: boolean;
+    readonly validationCriteria: readonly string[];
+  };
+  readonly isComplete: boolean;
+  readonly warnings?: readonly string[];
+  readonly skippedSteps?: readonly SkippedStep[];
+  readonly missingContext?: readonly string[];
+}
 
 export const workflowNext = defineGuideTool({
   name: 'workflow_next',
@@ -18,19 +63,20 @@ export const workflowNext = defineGuideTool({
     context: contextParameter(),
   }),
   ifMissing: { completedSteps: 'give [] if nothing is done yet.' },
-  answer: {
-    step: orNull(object({ id: TEXT })),
-    guidance: object({
+  answer: object<NextStep>({
+    step: orNull(object<ShownStep>(SHOWN_STEP)),
+    guidance: object<NextStep['guidance']>({
       prompt: TEXT,
+      modelHint: sometimes(TEXT),
       requiresConfirmation: FLAG,
-      validationCriteria: listOf(TEXT),
+      validationCriteria: TEXTS,
     }),
     isComplete: FLAG,
-    warnings: listOf(TEXT),
-    skippedSteps: listOf(OBJECT),
-    missingContext: listOf(TEXT),
-  },
-  async run({ workspace }, input) {
+    warnings: sometimes(TEXTS),
+    skippedSteps: sometimes(listOf(object<SkippedStep>({ id: TEXT, condition: OBJECT }))),
+    missingContext: sometimes(TEXTS),
+  }),
+  async run({ workspace }, input): Promise<NextStep> {
     const { workflowId, currentStep = null } = input;
     const { steps, definition } = await findTextWorkflow(workspace, workflowId);
     const ids = steps.map((step) => step.id);
@@ -38,14 +84,16 @@ export const workflowNext = defineGuideTool({
       throw stepNotFound(workflowId, currentStep, ids);
     }
     const next = nextStep(steps, input.completedSteps, input.context ?? {});
-    return { ...next, step: next.step && shown(definition.steps[steps.indexOf(next.step)]) };
+    return {
+      ...next,
+      step: next.step && shown(definition.steps[steps.indexOf(next.step)] as WrittenStep),
+    };
   },
 });
 
-const SHOWN_KEYS = ['id', 'title', 'prompt', 'askForFiles', 'requireConfirmation', 'runCondition'];
-
-/** The part of a step's definition that is shown, as written. */
-function shown(written: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-  const names = SHOWN_KEYS.filter((name) => Object.hasOwn(written, name));
-  return Object.fromEntries(names.map((name) => [name, written[name]]));
+function shown(written: WrittenStep): ShownStep {
+  const names = (Object.keys(SHOWN_STEP) as (keyof ShownStep)[]).filter((name) =>
+    Object.hasOwn(written, name),
+  );
+  return Object.fromEntries(names.map((name) => [name, written[name]])) as unknown as ShownStep;
 }

@@ -6,11 +6,17 @@ import type { Output } from '../../core/workflow.ts';
 import { pointerTo } from '../../definitions/source/node.ts';
 import { guideFailure, stepNotFound } from '../../engine/guides/failures.ts';
 import { findTextWorkflow } from '../../engine/guides/find-guide.ts';
-import { FLAG, listOf, TEXT } from '../answer-schema.ts';
+import { FLAG, object, TEXTS } from '../answer-schema.ts';
 import { contextParameter } from '../parameters.ts';
 import { defineGuideTool, params } from './define.ts';
 import { invalidParam } from './failures.ts';
 import { idParameter, optionalId, outputText } from './parameters.ts';
+
+interface Validated {
+  readonly valid: boolean;
+  readonly issues: readonly string[];
+  readonly suggestions: readonly string[];
+}
 
 export const workflowValidate = defineGuideTool({
   name: 'workflow_validate',
@@ -22,8 +28,8 @@ export const workflowValidate = defineGuideTool({
     context: contextParameter(),
     outputName: optionalId("Of a job's step"),
   }),
-  answer: { valid: FLAG, issues: listOf(TEXT), suggestions: listOf(TEXT) },
-  async run({ workspace }, input) {
+  answer: object<Validated>({ valid: FLAG, issues: TEXTS, suggestions: TEXTS }),
+  async run({ workspace }, input): Promise<Validated> {
     const { workflowId, stepId } = input;
     const { steps } = await findTextWorkflow(workspace, workflowId, { validating: stepId });
     const step = steps.find(({ id }) => id === stepId);

@@ -14,8 +14,9 @@ import { nestedIn } from '../../engine/entries/nested-sessions.ts';
 import { requireInformed } from '../../engine/inform-agent.ts';
 import { resumedStep } from '../../engine/step/resumed-step.ts';
 import { loadReadable } from '../../sessions/load-readable.ts';
-import { listOf, OBJECT, orNull, TEXT } from '../answer-schema.ts';
+import { orNull, TEXT, TEXTS } from '../answer-schema.ts';
 import { sessionParameter, textParameter } from '../parameters.ts';
+import { BEGIN_STEP } from './begin-step-schema.ts';
 import { defineJobTool, inTurn } from './define.ts';
 
 const INPUT = z.strictObject({
@@ -35,8 +36,8 @@ export const abortWorkflow = defineJobTool({
     explanation: TEXT,
     resumed_workflow: orNull(TEXT),
     resumed_step: orNull(TEXT),
-    begin_step: orNull(OBJECT),
-    warnings: listOf(TEXT),
+    begin_step: orNull(BEGIN_STEP),
+    warnings: TEXTS,
   },
   readOnly: false,
   run: inTurn('abort', abort),

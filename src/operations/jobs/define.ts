@@ -5,18 +5,37 @@
 import * as z from 'zod';
 import { refuse } from '../../core/refusal.ts';
 import type { CallContext } from '../../engine/call-context.ts';
-import { listOf, OBJECT, object, type Schema } from '../answer-schema.ts';
+import type { StackItem } from '../../sessions/stack-items.ts';
+import {
+  answerOrFailure,
+  listOf,
+  type Members,
+  object,
+  or,
+  orNull,
+  sometimes,
+  TEXT,
+} from '../answer-schema.ts';
 import { describeProblems, type InvalidArgument } from '../arguments.ts';
-import { presentFailure } from '../guides/failures.ts';
+import { FAILURE_DATA, presentFailure } from '../guides/failures.ts';
 import { defineOperation, type Operation, type ToolDefinition } from '../operation.ts';
 import { rpcCodeOf } from '../rpc-codes.ts';
 import { refusalResult, structured } from '../tool-result.ts';
 
 interface JobTool<Input, Answer extends object> extends ToolDefinition<Input, Answer> {
   /** The members of a successful answer; `stack` is added to each. */
-  readonly answer: Readonly<Record<keyof Answer & string, Schema>> &
-    Readonly<Record<string, Schema>>;
+  readonly answer: Members<NoInfer<Answer>>;
 }
+
+const STACK = listOf(object<StackItem>({ workflow: TEXT, step: TEXT, session_id: TEXT }));
+
+/** The number and the data are a guide's. */
+const FAILURE = object<{
+  code: string | number;
+  message: string;
+  next: string | null;
+  data?: object;
+}>({ code: or(TEXT, 'integer'), message: TEXT, next: orNull(TEXT), data: sometimes(FAILURE_DATA) });
 
 export function defineJobTool<Input, Answer extends object>({
   answer,
@@ -25,7 +44,7 @@ export function defineJobTool<Input, Answer extends object>({
   const { name, input } = definition;
   return defineOperation<Input, Answer>(definition, {
     toolset: 'jobs',
-    outputSchema: object({ stack: listOf(OBJECT), ...answer }),
+    outputSchema: answerOrFailure(object<object>({ ...answer, stack: STACK }), FAILURE),
     showsStack: true,
     present: (given, stack) => structured({ ...given, stack }),
     presentRefusal: (refusal) =>

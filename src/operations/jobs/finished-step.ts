@@ -8,6 +8,7 @@ import { isBlank } from '../../core/invisible-characters.ts';
 import { openPatternBudget } from '../../core/pattern-budget.ts';
 import { Refused } from '../../core/refusal.ts';
 import { isOpenInPass, readSubmission } from '../../core/session/read-submission.ts';
+import { REASONS } from '../../core/session/reasons.ts';
 import { acceptedAsBefore, type Call } from '../../core/session/repeats.ts';
 import type { AcceptedCall, Json, Session } from '../../core/session/state.ts';
 import { steeredByPerson } from '../../core/session/steering.ts';
@@ -29,13 +30,26 @@ import { AwaitsGrant } from '../../engine/submission/gate-in-use.ts';
 import { pathsInProject } from '../../engine/submission/paths-in-project.ts';
 import { submit } from '../../engine/submission/submit.ts';
 import type { Workspace } from '../../engine/workspace.ts';
-import { FLAG, listOf, OBJECT, object, orNull, TEXT } from '../answer-schema.ts';
+import type { CriterionResult } from '../../gate/criterion-result.ts';
+import type { FailedReview } from '../../gate/verdict.ts';
+import {
+  FLAG,
+  listOf,
+  mapOf,
+  object,
+  orNull,
+  TEXT,
+  TEXT_OR_TEXTS,
+  TEXTS,
+  wordOf,
+} from '../answer-schema.ts';
 import {
   contextParameter,
   optionalText,
   outputsParameter,
   sessionParameter,
 } from '../parameters.ts';
+import { BEGIN_STEP } from './begin-step-schema.ts';
 import { defineJobTool } from './define.ts';
 
 const INPUT = z.strictObject({
@@ -47,23 +61,35 @@ const INPUT = z.strictObject({
   context: contextParameter('Reports, conditions'),
 });
 
+const CRITERIA = listOf(
+  object<CriterionResult>({ criterion: TEXT, passed: FLAG, feedback: orNull(TEXT) }),
+);
+
 export const finishedStep = defineJobTool({
   name: 'finished_step',
   description:
     'Report a step as done. On needs_work fix and call again; on next_step do begin_step.',
   input: INPUT,
   answer: {
-    status: { enum: ['needs_work', 'next_step', 'workflow_complete'] },
-    reason: orNull(TEXT),
+    status: wordOf(['needs_work', 'next_step', 'workflow_complete']),
+    reason: orNull(wordOf(REASONS)),
     feedback: orNull(TEXT),
-    failed_reviews: orNull(listOf(object({ target_file: orNull(TEXT), feedback: TEXT }))),
-    failed_criteria: orNull(
-      listOf(object({ criterion: TEXT, passed: FLAG, feedback: orNull(TEXT) })),
+    failed_reviews: orNull(
+      listOf(
+        object<FailedReview>({
+          review_run_each: TEXT,
+          target_file: orNull(TEXT),
+          passed: FLAG,
+          feedback: TEXT,
+          criteria_results: CRITERIA,
+        }),
+      ),
     ),
-    begin_step: orNull(OBJECT),
+    failed_criteria: orNull(CRITERIA),
+    begin_step: orNull(BEGIN_STEP),
     summary: orNull(TEXT),
-    all_outputs: orNull(OBJECT),
-    warnings: listOf(TEXT),
+    all_outputs: orNull(mapOf(TEXT_OR_TEXTS)),
+    warnings: TEXTS,
   },
   readOnly: false,
   loadAtOnce: true,

@@ -12,9 +12,20 @@ import { newsOf } from '../../engine/inform-agent.ts';
 import { beginStep } from '../../engine/step/begin-step.ts';
 import { outputsElsewhere } from '../../engine/step/outputs-elsewhere.ts';
 import { leftInFilesForAgent } from '../../engine/warn-left-in-files.ts';
-import { comesFirst, notTakenOver } from '../../sessions/orphans.ts';
-import { FLAG, listOf, OBJECT, object, orNull, TEXT } from '../answer-schema.ts';
+import { comesFirst, notTakenOver, type Orphan } from '../../sessions/orphans.ts';
+import {
+  FLAG,
+  listOf,
+  mapOf,
+  object,
+  orNull,
+  sometimes,
+  TEXT,
+  TEXT_OR_TEXTS,
+  TEXTS,
+} from '../answer-schema.ts';
 import { sessionParameter } from '../parameters.ts';
+import { BEGIN_STEP } from './begin-step-schema.ts';
 import { defineJobTool } from './define.ts';
 
 /** For everything but `begin_step`; the oldest completed steps are left out. */
@@ -28,6 +39,18 @@ interface CompletedStep {
   readonly notes: string | null;
 }
 
+interface ActiveWorkflow {
+  readonly active: boolean;
+  readonly session_id: string | null;
+  readonly goal: string | null;
+  readonly begin_step: BeginStep | null;
+  readonly completed_steps: readonly CompletedStep[];
+  readonly last_feedback: string | null;
+  readonly orphans: readonly Orphan[];
+  readonly truncated: boolean;
+  readonly warnings: readonly string[];
+}
+
 export const getActiveWorkflow = defineJobTool({
   name: 'get_active_workflow',
   description: 'Where the work stands. Call it after a restart or lost context.',
@@ -36,17 +59,35 @@ export const getActiveWorkflow = defineJobTool({
     active: FLAG,
     session_id: orNull(TEXT),
     goal: orNull(TEXT),
-    begin_step: orNull(OBJECT),
-    completed_steps: listOf(OBJECT),
+    begin_step: orNull(BEGIN_STEP),
+    completed_steps: listOf(
+      object<CompletedStep>({
+        step_id: TEXT,
+        completed_at: orNull(TEXT),
+        outputs: mapOf(TEXT_OR_TEXTS),
+        notes: orNull(TEXT),
+      }),
+    ),
     last_feedback: orNull(TEXT),
-    orphans: listOf(object({ session_id: TEXT, goal: TEXT })),
+    orphans: listOf(
+      object<Orphan>({
+        session_id: TEXT,
+        workflow: TEXT,
+        step: TEXT,
+        goal: TEXT,
+        started_at: TEXT,
+        last_activity_at: TEXT,
+        left_by: TEXT,
+        nested_in: sometimes(TEXT),
+      }),
+    ),
     truncated: FLAG,
-    warnings: listOf(TEXT),
+    warnings: TEXTS,
   },
   // Naming an orphaned session takes it over.
   readOnly: false,
   loadAtOnce: true,
-  async run(context, input) {
+  async run(context, input): Promise<ActiveWorkflow> {
     const { workspace, owner, about, fromTerminal = false } = context;
     const { stacks, store } = workspace;
     const id = input.session_id ?? null;
@@ -107,13 +148,12 @@ export const getActiveWorkflow = defineJobTool({
 
 const NOTHING = {
   active: false,
-  session_id: null as string | null,
-  goal: null as string | null,
-  begin_step: null as BeginStep | null,
-  completed_steps: [] as CompletedStep[],
-  last_feedback: null as string | null,
+  session_id: null,
+  goal: null,
+  begin_step: null,
+  completed_steps: [],
+  last_feedback: null,
   truncated: false,
-  warnings: [] as readonly string[],
 };
 
 /** At a terminal, reading takes nothing over. */
@@ -128,7 +168,7 @@ function chooseOne(count: number, fromTerminal: boolean): string[] {
   ];
 }
 
-function shorten<Answer extends Omit<typeof NOTHING, 'begin_step'>>(answer: Answer): Answer {
+function shorten(answer: Omit<ActiveWorkflow, 'begin_step'>): typeof answer {
   const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
   let excess = size(answer) - MAX_BYTES;
   if (excess <= 0) return answer;

@@ -2,13 +2,41 @@
 
 import * as z from 'zod';
 import { Refused } from '../../core/refusal.ts';
-import { listVariables } from '../../core/variables.ts';
+import { type ListedVariable, listVariables } from '../../core/variables.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import { heldBack, heldChecks } from '../../engine/trust/held-back-settings.ts';
 import { leftInFilesForAgent } from '../../engine/warn-left-in-files.ts';
 import type { Workspace } from '../../engine/workspace.ts';
-import { listOf, OBJECT, object, TEXT } from '../answer-schema.ts';
+import { listOf, object, orNull, sometimes, TEXT } from '../answer-schema.ts';
+import { VARIABLES } from './begin-step-schema.ts';
 import { defineJobTool } from './define.ts';
+
+interface ListedWorkflow {
+  readonly name: string;
+  readonly summary: string;
+  /** Left out if it takes none. */
+  readonly inputs?: readonly ListedVariable[];
+}
+
+interface ListedJob {
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string | null;
+  readonly workflows: readonly ListedWorkflow[];
+}
+
+interface JobError {
+  readonly job_name: string;
+  readonly job_dir: string;
+  readonly error: string;
+}
+
+/** About no job: about the project. */
+interface JobWarning {
+  readonly job_name: string | null;
+  readonly job_dir: string | null;
+  readonly warning: string;
+}
 
 export const getWorkflows = defineJobTool({
   name: 'get_workflows',
@@ -16,14 +44,19 @@ export const getWorkflows = defineJobTool({
   input: z.strictObject({}),
   answer: {
     jobs: listOf(
-      object({
+      object<ListedJob>({
         name: TEXT,
         summary: TEXT,
-        workflows: listOf(object({ name: TEXT, summary: TEXT })),
+        description: orNull(TEXT),
+        workflows: listOf(
+          object<ListedWorkflow>({ name: TEXT, summary: TEXT, inputs: sometimes(VARIABLES) }),
+        ),
       }),
     ),
-    errors: listOf(OBJECT),
-    warnings: listOf(OBJECT),
+    errors: listOf(object<JobError>({ job_name: TEXT, job_dir: TEXT, error: TEXT })),
+    warnings: listOf(
+      object<JobWarning>({ job_name: orNull(TEXT), job_dir: orNull(TEXT), warning: TEXT }),
+    ),
   },
   readOnly: true,
   loadAtOnce: true,
@@ -57,7 +90,7 @@ export const getWorkflows = defineJobTool({
   },
 });
 
-function listed({ name, summary, inputs }: Workflow) {
+function listed({ name, summary, inputs }: Workflow): ListedWorkflow {
   return { name, summary, ...(inputs !== undefined && { inputs: listVariables(inputs) }) };
 }
 

@@ -4,6 +4,7 @@
 import * as z from 'zod';
 import { decideGoBack } from '../../core/session/decide.ts';
 import type { Session } from '../../core/session/state.ts';
+import type { BeginStep } from '../../engine/answer-types.ts';
 import type { CallContext } from '../../engine/call-context.ts';
 import { definitionInUse } from '../../engine/definition-in-use.ts';
 import { commitMove } from '../../engine/entries/commit-move.ts';
@@ -12,8 +13,9 @@ import { requireInformed } from '../../engine/inform-agent.ts';
 import { beginStep } from '../../engine/step/begin-step.ts';
 import { outputsElsewhere } from '../../engine/step/outputs-elsewhere.ts';
 import { requireGate } from '../../engine/submission/gate-in-use.ts';
-import { listOf, OBJECT, TEXT } from '../answer-schema.ts';
+import { sometimes, TEXTS } from '../answer-schema.ts';
 import { sessionParameter, textParameter } from '../parameters.ts';
+import { BEGIN_STEP } from './begin-step-schema.ts';
 import { defineJobTool, inTurn } from './define.ts';
 
 const INPUT = z.strictObject({ step_id: textParameter('Step'), session_id: sessionParameter() });
@@ -22,12 +24,18 @@ export const goToStep = defineJobTool({
   name: 'go_to_step',
   description: 'Return to a step; files stay.',
   input: INPUT,
-  answer: { begin_step: OBJECT, invalidated_steps: listOf(TEXT), warnings: listOf(TEXT) },
+  answer: { begin_step: BEGIN_STEP, invalidated_steps: TEXTS, warnings: sometimes(TEXTS) },
   readOnly: false,
   run: inTurn('go_to', goBack),
 });
 
-async function goBack(context: CallContext, input: z.infer<typeof INPUT>) {
+interface WentBack {
+  readonly begin_step: BeginStep;
+  readonly invalidated_steps: readonly string[];
+  readonly warnings?: readonly string[];
+}
+
+async function goBack(context: CallContext, input: z.infer<typeof INPUT>): Promise<WentBack> {
   const { workspace, owner, afterAnswer } = context;
   const { stacks, clock, lostAnswers } = workspace;
   await clearStack(context);

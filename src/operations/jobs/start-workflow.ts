@@ -25,22 +25,15 @@ import { heldBack } from '../../engine/trust/held-back-settings.ts';
 import { uncertainStarts } from '../../engine/uncertain-starts.ts';
 import { leftInFilesForAgent } from '../../engine/warn-left-in-files.ts';
 import { branchName, planBranch, prepareBranch } from '../../environment/git/branch.ts';
-import { FLAG, listOf, object, TEXT } from '../answer-schema.ts';
+import { TEXTS } from '../answer-schema.ts';
 import {
   contextParameter,
   optionalText,
   textParameter,
   variablesParameter,
 } from '../parameters.ts';
+import { BEGIN_STEP } from './begin-step-schema.ts';
 import { defineJobTool, inTurn } from './define.ts';
-
-/** The members that an agent needs most; listing the others would cost too much context. */
-const BEGIN_STEP = object({
-  session_id: TEXT,
-  step_id: TEXT,
-  step_instructions: TEXT,
-  step_expected_outputs: listOf(object({ name: TEXT, type: TEXT, required: FLAG })),
-});
 
 const INPUT = z.strictObject({
   goal: textParameter('What the user wants'),
@@ -56,11 +49,7 @@ export const startWorkflow = defineJobTool({
   description:
     'Start a workflow (may nest). Do what step_instructions say, then call finished_step.',
   input: INPUT,
-  answer: {
-    begin_step: BEGIN_STEP,
-    warnings: listOf(TEXT),
-    stack: listOf(object({ workflow: TEXT, step: TEXT, session_id: TEXT })),
-  },
+  answer: { begin_step: BEGIN_STEP, warnings: TEXTS },
   readOnly: false,
   loadAtOnce: true,
   run: inTurn('start', startOnce),

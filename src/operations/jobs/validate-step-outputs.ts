@@ -19,7 +19,7 @@ import { findMemberFiles } from '../../engine/submission/inspect-members.ts';
 import { applicableReviews } from '../../gate/review/tasks.ts';
 import { judgeRules } from '../../gate/rules.ts';
 import { describeResults } from '../../gate/verdict.ts';
-import { FLAG, listOf, TEXT } from '../answer-schema.ts';
+import { FLAG, TEXTS } from '../answer-schema.ts';
 import { optionalText, outputsParameter, sessionParameter } from '../parameters.ts';
 import { defineJobTool } from './define.ts';
 
@@ -31,7 +31,7 @@ export const validateStepOutputs = defineJobTool({
     session_id: sessionParameter(),
     step_id: optionalText('Default: current'),
   }),
-  answer: { valid: FLAG, problems: listOf(TEXT), not_run: listOf(TEXT) },
+  answer: { valid: FLAG, problems: TEXTS, not_run: TEXTS },
   readOnly: true,
   async run({ workspace, owner, signal, about }, input) {
     const { stacks, paths } = workspace;
