@@ -14,7 +14,7 @@ export interface Repaired {
 
 export async function repairTeam(commands: TeamCommands): Promise<Repaired> {
   const { store, file, clock } = commands;
-  const stateFile = await file.setAside();
+  const stateFile = await file.setAside('unreadable');
   // Reading finds damage and sets the stream aside.
   await store.load().catch(() => {});
   const journal = await store.damaged();

@@ -55,8 +55,8 @@ export interface StateFile {
   replace(before: Look, after: Look & { readonly bytes: Buffer }, late: Late): boolean;
   /** Keeps a copy of bytes that will be replaced; returns its path. */
   keep(bytes: Buffer): string;
-  /** Moves an unreadable file away; returns its new path, or null if it is readable. */
-  setAside(): Promise<string | null>;
+  /** Moves the file away, if it is unreadable or whatever it says; returns its new path, null if it stays. */
+  setAside(which: 'unreadable' | 'any'): Promise<string | null>;
   /** Releases the files held for writing. */
   close(): void;
 }
@@ -202,14 +202,15 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
 
     close: replacer.close,
 
-    async setAside() {
+    async setAside(which) {
       for (const needed of [folder, keptFolder]) {
         check(needed);
         refuseIfNotFolder(needed);
       }
-      if ((await look()) !== null) return null;
+      const stays = which === 'any' ? bytesNow() === null : (await look()) !== null;
+      if (stays) return null;
       make(keptFolder);
-      const kept = path.join(keptFolder, keptName('unreadable'));
+      const kept = path.join(keptFolder, keptName(which === 'any' ? 'state' : which));
       renameSync(file, kept);
       unparsable = null;
       return kept;

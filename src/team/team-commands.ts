@@ -8,7 +8,12 @@ import { type Refused, refusedWith } from '../core/refusal.ts';
 import type { Processes } from '../core/session/ownership.ts';
 import type { Agent } from '../core/team/agents.ts';
 import { type Caller, COORDINATOR } from '../core/team/caller.ts';
-import { hasOurFields, importFrom, readClientFields } from '../core/team/found-state.ts';
+import {
+  type FoundState,
+  hasOurFields,
+  importFrom,
+  readClientFields,
+} from '../core/team/found-state.ts';
 import type { ModelsOf } from '../core/team/inbox.ts';
 import { looksLike } from '../core/team/look-alikes.ts';
 import { memberOf, modelsIn, type Roster, type TeamMember } from '../core/team/member.ts';
@@ -89,10 +94,19 @@ export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
     return found;
   }
 
-  /** Imports the state file of a workspace that was used before there was a journal. */
+  /**
+   * Imports the state file of a workspace that was used before there was a journal. Beside the
+   * journal of someone else it is that person's, too, and is set aside.
+   */
   async function importState(): Promise<void> {
-    const { bytes, found } = await file.readWhole();
-    if (bytes === null || !hasOurFields(found)) return;
+    let found: FoundState;
+    if (await store.hasForeign()) {
+      if ((await file.setAside('any')) === null) return;
+      found = {};
+    } else {
+      ({ found } = await file.readWhole());
+      if (!hasOurFields(found)) return;
+    }
     const at = clock();
     await store.begin({ type: 'imported', at, data: importFrom(found, at) });
     await store.load();
