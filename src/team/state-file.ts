@@ -53,7 +53,7 @@ export interface StateFile {
   readWhole(): Promise<Look>;
   /** Replaces the text that was read; false if the file has changed since. */
   replace(before: Look, after: Look & { readonly bytes: Buffer }, late: Late): boolean;
-  /** Keeps a copy of bytes that will be replaced; returns its path. */
+  /** Keeps a copy of bytes that will be replaced, unless they were kept last; returns its path. */
   keep(bytes: Buffer): string;
   /** Moves the file away, if it is unreadable or whatever it says; returns its new path, null if it stays. */
   setAside(which: 'unreadable' | 'any'): Promise<string | null>;
@@ -86,6 +86,7 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
   let known = NOTHING;
   /** Content that could not be parsed for a second; it is not waited for again. */
   let unparsable: Buffer | null = null;
+  let lastKept: { readonly bytes: Buffer; readonly path: string } | null = null;
   let ignored = false;
 
   /** The content, null if there is no file, 'odd' if it is not a regular file of a sane size. */
@@ -194,9 +195,11 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
     },
 
     keep(bytes) {
+      if (lastKept?.bytes.equals(bytes)) return lastKept.path;
       make(keptFolder);
       const kept = path.join(keptFolder, keptName('state'));
       writeFileSync(kept, bytes, { flag: 'wx', mode: 0o600 });
+      lastKept = { bytes, path: kept };
       return kept;
     },
 

@@ -40,7 +40,8 @@ export async function repair(argv: readonly string[]): Promise<number> {
   // First, because the team must not start from a journal that is not trusted.
   const unreadable = await readAllStreams(workspace.journal);
   for (const text of unreadable) process.stderr.write(`deepwork: ${printable(text)}\n`);
-  const { stateFile, journal } = await workspace.team.repair();
+  const { stateFile, journal, left } = await workspace.team.repair();
+  if (left !== null) process.stderr.write(`deepwork: ${left}\n`);
   if (stateFile !== null) {
     const kept = path.relative(projectRoot, stateFile);
     process.stdout.write(
