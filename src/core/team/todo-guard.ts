@@ -35,8 +35,12 @@ export function guardRefusal(
     ...pending.slice(0, MAX_SHOWN).map((todo) => lineOf(todo, by)),
     ...(rest > 0 ? [`… and ${rest} more`] : []),
   ];
-  return refuse('todos_pending', lines.join('\n'));
+  const canWrite = by.name === COORDINATOR || pending.every(({ place }) => place === 'file');
+  return refuse('todos_pending', lines.join('\n'), canWrite ? null : ASK_COORDINATOR);
 }
+
+const ASK_COORDINATOR =
+  'ask the coordinator with send_message to bring the project todos up to date; only it can change them.';
 
 /** Each todo once. */
 function pendingTodos(
