@@ -28,6 +28,6 @@ export async function beginJournal(
   if (!begun || kept === null) return null;
   return refuse(
     'messages_not_imported',
-    `${left} of ${all} messages in .sgai/state.json were not imported: an id has to be a whole number from 1 to 2^53 - 1 that no message before has, and only the newest messages are taken. The file as it was found is kept as .sgai/foreign/${path.basename(kept)}. Tell your user. Make the call again to continue without them.`,
+    `${left} of ${all} messages in .sgai/state.json were not imported: an id has to be a whole number from 1 to 2^53 - 1 that no message before has, and only the newest messages are taken. The file as it was found is kept as .sgai/foreign/${path.basename(kept)}. Tell your user, and make the call again to continue without them.`,
   );
 }

@@ -318,7 +318,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     project.write(STATE, found);
     const a = await sit(project.root, 'a');
     const said = await a.fails('check_inbox');
-    expect(said).toMatch(/^Error: 9 of 10 messages .* were not imported.*Make the call again/);
+    expect(said).toMatch(/^Error: 9 of 10 messages .* were not imported.*make the call again/);
     const [, kept = ''] = /kept as (\.sgai\/foreign\/\S+\.json)/.exec(said) ?? [];
     expect(readFileSync(project.path(kept), 'utf8')).toBe(found);
     expect(inboxOf(await a.says('check_inbox')).map(({ id }) => id)).toEqual([7]);
