@@ -386,9 +386,9 @@ async function openServerOfRun(engine, workspace) {
     url: `http://127.0.0.1:${port}/mcp`,
     answered: service.answered,
     stop: service.stop,
-    issueToken(identity) {
+    issueToken({ identity, stack }) {
       const [name, model, variant] = identity.split('|');
-      return { ...service.issueToken({ name, model, variant }), refused: () => null };
+      return { ...service.issueToken({ name, model, variant }, stack), refused: () => null };
     },
   };
 }

@@ -18,13 +18,14 @@ import { knownJournalKey } from '../environment/signing-key.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';
 import { openChosenReader } from '../journal/chosen-reader.ts';
 import { realFileLayer } from '../journal/file-layer.ts';
-import { leftInFilesWarnings, openOnlyInFiles } from '../journal/left-in-files.ts';
+import { openOnlyInFiles } from '../journal/left-in-files.ts';
 import { openPostgresStore } from '../journal/postgres/open.ts';
 import type { PostgresStore } from '../journal/postgres/store.ts';
 import { openJournalReader } from '../journal/reader.ts';
 import { readerWithPortablePaths, withPortablePaths } from '../sessions/portable-paths.ts';
 import { openTeamAgents } from '../team/agents.ts';
 import { openBoard, type ProjectBoard, type RunDefinition } from './board.ts';
+import { storeWarnings } from './store-warnings.ts';
 
 export interface ProjectBoardOptions {
   readonly projectRoot: string;
@@ -61,7 +62,7 @@ export function openProjectBoard(options: ProjectBoardOptions): ProjectBoard {
       system: systemProcesses,
       portable: (journal) => withPortablePaths(journal, places),
     }),
-    warnings: async () => leftInFilesWarnings(await onlyInFiles(await database())),
+    warnings: async () => storeWarnings(paths, await database(), onlyInFiles),
     clock: systemClock(),
     stalledAfterMinutes: () => stalledAfterMinutes(config),
     teamAgents: openTeamAgents(paths.root, config),

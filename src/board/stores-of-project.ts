@@ -12,11 +12,12 @@ import { checkedLayer } from '../journal/checked-layer.ts';
 import { type CopyResult, copyStreams } from '../journal/copy-streams.ts';
 import { realFileLayer } from '../journal/file-layer.ts';
 import { openFileLines } from '../journal/file-lines.ts';
-import { leftInFilesWarnings, openOnlyInFiles } from '../journal/left-in-files.ts';
+import { openOnlyInFiles } from '../journal/left-in-files.ts';
 import type { LineStore } from '../journal/line-store.ts';
 import { listStreams } from '../journal/list-streams.ts';
 import { openPostgresStore } from '../journal/postgres/open.ts';
 import type { PostgresStore, StoreStatus } from '../journal/postgres/store.ts';
+import { storeWarnings } from './store-warnings.ts';
 
 export type { CopyResult, PostgresStore, StoreStatus };
 
@@ -51,9 +52,9 @@ export async function warningsOfStore(
   projectRoot: string,
   database: PostgresStore,
 ): Promise<readonly string[]> {
-  const { root, journal } = pathsOf(projectRoot);
-  const layer = checkedLayer(realFileLayer, openContainment(root, () => {}).require);
-  return leftInFilesWarnings(await openOnlyInFiles(journal, layer)(database));
+  const paths = pathsOf(projectRoot);
+  const layer = checkedLayer(realFileLayer, openContainment(paths.root, () => {}).require);
+  return storeWarnings(paths, database, openOnlyInFiles(paths.journal, layer));
 }
 
 /** Null if the journal is kept in files. `readOnly`: creates nothing, here or in the database. */

@@ -13,7 +13,7 @@ import { pathsOf } from '../environment/paths.ts';
 import { listArchives, type VerifiedArchive, verifyArchive } from '../journal/archive.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';
 import { type FileLayer, realFileLayer } from '../journal/file-layer.ts';
-import { leftInFilesWarnings, openOnlyInFiles } from '../journal/left-in-files.ts';
+import { openOnlyInFiles } from '../journal/left-in-files.ts';
 import { listStreams } from '../journal/list-streams.ts';
 import type { PostgresStore } from '../journal/postgres/store.ts';
 import { listSetAside } from '../journal/set-aside.ts';
@@ -22,6 +22,7 @@ import { type Verified, verifyStream } from '../journal/verify.ts';
 import { viewIn } from '../sessions/views.ts';
 import { TEAM_STREAM } from '../team/store.ts';
 import { matchId } from './find-run.ts';
+import { storeWarnings } from './store-warnings.ts';
 
 /**
  * `lost`: intact, but a view has shown more events. `set_aside`: damaged, and no longer part of the
@@ -154,7 +155,7 @@ export async function verifyDatabase(
     }
   }
   const sound = files.every(isSound);
-  const warnings = leftInFilesWarnings(await openOnlyInFiles(paths.journal, layer)(database));
+  const warnings = await storeWarnings(paths, database, openOnlyInFiles(paths.journal, layer));
   return { workspace: paths.root, key: 'found', files, sound, warnings };
 }
 

@@ -132,7 +132,8 @@ Examples:
   deepwork launch --agent 'reviewer|opus' -- ./review.sh --fast
 
 Options:
-  --agent NAME    which agent of the team it is (default: coordinator)
+  --agent NAME    which agent of the team it is (default: coordinator). If the
+                  project defines a team without it, a person is asked
   --path DIR      the project (default: the nearest one from the current
                   directory upwards)
   -h, --help      this help

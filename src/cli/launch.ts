@@ -1,6 +1,7 @@
 // deepwork launch: runs an agent connected to the workspace's server.
 
 import { loadBundle } from '../bundles/load-bundle.ts';
+import { didYouMean } from '../core/nearest.ts';
 import { isCoordinator, readCaller } from '../core/team/caller.ts';
 import { programEnvironment } from '../environment/process/program-environment.ts';
 import { keepServer } from '../launch/keep-server.ts';
@@ -9,10 +10,12 @@ import { type LaunchCommand, runLaunchCommand } from '../launch/run-command.ts';
 import { bundled, readCommandLine, UsageError } from './command-line.ts';
 import { LAUNCH_HELP } from './help.ts';
 import { projectAt } from './project.ts';
+import { askYesNo } from './terminal/ask.ts';
 import { AGENTS_CANNOT, ignoreTrustOfAgents, refusesOtherAgent } from './terminal/only-people.ts';
 import { printable } from './terminal/printable.ts';
 
 const NO_SERVER = 125;
+const NOT_LAUNCHED = 2;
 
 export async function launch(argv: readonly string[]): Promise<number> {
   const line = readCommandLine('launch', argv, LAUNCH_HELP);
@@ -24,6 +27,7 @@ export async function launch(argv: readonly string[]): Promise<number> {
   const caller = readCaller(identity);
   if (typeof caller === 'string') throw new UsageError(`--agent cannot be used: ${caller}`);
   if (isCoordinator(caller) && refusesOtherAgent()) return AGENTS_CANNOT;
+  if (!isCoordinator(caller) && !(await mayJoin(projectRoot, caller.name))) return NOT_LAUNCHED;
   const command =
     positionals.length > 0
       ? { words: positionals, from: process.cwd() }
@@ -56,6 +60,24 @@ function addresses(url: string, projectRoot: string, tokens: boolean): string {
     ? '; the page: deepwork dashboard; questions to you: deepwork answer'
     : `; the page: ${url}/; questions to you: ${url}/questions`;
   return `deepwork: serving ${printable(projectRoot)} at ${url}/mcp${page}\n`;
+}
+
+/**
+ * Whether an agent is in the team that the project defines, or a person wants it all the same. Other
+ * agents could not write to it, and its todos would wait for someone else.
+ */
+async function mayJoin(projectRoot: string, name: string): Promise<boolean> {
+  const { openWorkspace } = loadBundle('engine');
+  const team = await openWorkspace({ projectRoot, ...bundled() }).teamAgents([]);
+  // Without a definition whoever calls is in the team; a broken one fails the calls that need it.
+  if (team.kind === 'broken' || team.source === 'callers') return true;
+  const names = team.agents.map((agent) => agent.name);
+  if (names.includes(name)) return true;
+  const stranger = `agent '${name}' is not in the team: ${names.join(', ')}${didYouMean(name, names)}`;
+  // Stdout belongs to the command.
+  if (!process.stdin.isTTY || !process.stderr.isTTY) throw new UsageError(stranger);
+  process.stderr.write(`deepwork: ${printable(stranger)}\n`);
+  return askYesNo('Launch it all the same?', process.stderr);
 }
 
 async function configuredCommand(projectRoot: string, agent: string): Promise<LaunchCommand> {

@@ -6,6 +6,7 @@ import { Refused } from '../core/refusal.ts';
 import { openContainment } from '../environment/containment.ts';
 import { pathsOf } from '../environment/paths.ts';
 import { storeOfProject } from '../environment/project-store.ts';
+import { otherFolderWarning } from '../environment/workspace-id.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';
 import { realFileLayer } from '../journal/file-layer.ts';
 import { COPY_TO_DATABASE, leftInFiles, openOnlyInFiles } from '../journal/left-in-files.ts';
@@ -27,7 +28,9 @@ export const store: Checker = {
         if (found.state !== 'ok') return found;
         const layer = checkedLayer(realFileLayer, openContainment(root, () => {}).require);
         const left = leftInFiles(await openOnlyInFiles(paths.journal, layer)(database));
-        return left === null ? found : warning(`${found.detail}. ${left}`, COPY_TO_DATABASE);
+        if (left !== null) return warning(`${found.detail}. ${left}`, COPY_TO_DATABASE);
+        const other = otherFolderWarning(paths, choice.workspace);
+        return other === null ? found : warning(`${found.detail}. ${other}`, CHOOSE_WORKSPACE);
       } finally {
         await database.close();
       }
@@ -37,6 +40,8 @@ export const store: Checker = {
     }
   },
 };
+
+const CHOOSE_WORKSPACE = 'look into .deepwork/workspace.id and choose';
 
 function judge(found: Diagnosis, leaseSeconds: number): Result {
   const { address, serverVersion, schema, migration, newestMigration, workspace } = found;

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
@@ -83,13 +83,30 @@ test('without an origin a folder gets an id, which stays', () => {
   const id = workspaceName(here);
   expect(id).toMatch(/^[0-9a-f]{32}$/);
   expect(workspaceName(here)).toBe(id);
-  const file = path.join(here.paths.own, 'workspace.id');
-  expect(readFileSync(file, 'utf8')).toBe(`${id}\n`);
   expect(workspaceName(place())).not.toBe(id);
   // Without `prepare`, none is created.
   expect(workspaceName({ paths: place().paths })).toBeNull();
   expect(workspaceName({ paths: here.paths })).toBe(id);
-  const other = '0'.repeat(32);
-  writeFileSync(file, `${other}\n`);
-  expect(workspaceName(here)).toBe(other);
+});
+
+test('an id that came with a copy of a folder counts for nothing there', () => {
+  const here = place();
+  const id = workspaceName(here);
+  const copy = place();
+  const file = path.join(copy.paths.own, 'workspace.id');
+  for (const brought of [readFileSync(path.join(here.paths.own, 'workspace.id')), `${id}\n`]) {
+    writeFileSync(file, brought);
+    expect(workspaceName({ paths: copy.paths })).toBeNull();
+    const own = workspaceName(copy);
+    expect(own).toMatch(/^[0-9a-f]{32}$/);
+    expect(own).not.toBe(id);
+    expect(workspaceName(copy)).toBe(own);
+  }
+  // A link leads to a file that is none of ours.
+  const elsewhere = path.join(here.paths.root, 'elsewhere');
+  writeFileSync(elsewhere, '');
+  rmSync(file);
+  symlinkSync(elsewhere, file);
+  expect(() => workspaceName(copy)).toThrow('workspace.id');
+  expect(readFileSync(elsewhere, 'utf8')).toBe('');
 });

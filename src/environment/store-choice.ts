@@ -4,15 +4,11 @@
 // its person's agreement. Values that cannot be read or are not agreed to are refused, and files
 // are never used instead: work recorded there would be missing on the other machines.
 
-import { randomBytes } from 'node:crypto';
-import { linkSync, rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { type Refused, refusedWith } from '../core/refusal.ts';
-import { readSmallText } from '../files/read-contained.ts';
 import { realPathOf } from '../files/real-path.ts';
 import { nameByOrigin } from './git/origin.ts';
-import type { Paths } from './paths.ts';
 import { DEFAULT_SCHEMA, isStoreAddress, type StoreConfig } from './settings/store-config.ts';
+import { type ProjectFolders, workspaceId } from './workspace-id.ts';
 
 const DATABASE_URL = 'DEEPWORK_DATABASE_URL';
 
@@ -29,14 +25,6 @@ export type StoreChoice =
     };
 
 const DEFAULT_LEASE_SECONDS = 30;
-const MAX_ID_BYTES = 200;
-const ID = /^[0-9a-f]{32}$/;
-
-export interface ProjectFolders {
-  readonly paths: Pick<Paths, 'root' | 'own'>;
-  /** Called before anything is written under `.deepwork`; callers that only read omit it. */
-  readonly prepare?: () => void;
-}
 
 /** Throws a refusal if it is unclear, or not agreed to, where the journal is. */
 export function chooseStore(
@@ -65,34 +53,8 @@ export function chooseStore(
 }
 
 /** The same in every checkout of a repository that has an `origin`; else this folder's own. */
-export function workspaceName({ paths, prepare }: ProjectFolders): string | null {
-  return nameByOrigin(realPathOf(paths.root)) ?? ownId(paths.own, prepare);
-}
-
-function ownId(folder: string, prepare: (() => void) | undefined): string | null {
-  const file = path.join(folder, 'workspace.id');
-  const known = readId(file);
-  if (known !== null || prepare === undefined) return known;
-  prepare();
-  const id = randomBytes(16).toString('hex');
-  const temporary = `${file}.${randomBytes(4).toString('hex')}`;
-  try {
-    writeFileSync(temporary, `${id}\n`, { mode: 0o600, flag: 'wx' });
-    linkSync(temporary, file);
-    return id;
-  } catch (error) {
-    // If several processes create an id at once, all use the first one.
-    const first = readId(file);
-    if (first !== null) return first;
-    throw error;
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-}
-
-function readId(file: string): string | null {
-  const text = readSmallText(file, MAX_ID_BYTES)?.trim() ?? '';
-  return ID.test(text) ? text : null;
+export function workspaceName(folders: ProjectFolders): string | null {
+  return nameByOrigin(realPathOf(folders.paths.root)) ?? workspaceId(folders);
 }
 
 function cannotRead(keys: readonly string[]): Refused {

@@ -4,8 +4,10 @@
 // gone, the id decides, if the server had it; a launched agent is known by its name. Conversations of
 // a client that sends its id with each call may share a process: there the id decides.
 
+import { isOfRun } from '../core/session/ownership.ts';
 import { stackOf } from '../core/session/stack.ts';
 import type { Session } from '../core/session/state.ts';
+import { readCaller } from '../core/team/caller.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { processIdHere } from '../environment/process/process-identity.ts';
 import { ancestors, parentOf } from '../environment/process/processes.ts';
@@ -34,7 +36,11 @@ export function stackOfClient(
   const hasId = ({ owner }: Session) =>
     owner.identity === id || (id !== null && owner.identity.startsWith(`${id}/`));
   const agent = env.SGAI_AGENT_IDENTITY?.trim() || null;
-  const hasName = ({ owner }: Session) => agent !== null && owner.identity === `agent:${agent}`;
+  const caller = readCaller(agent);
+  const hasName = ({ owner }: Session) =>
+    agent !== null &&
+    typeof caller !== 'string' &&
+    (isOfRun(owner) ? owner.agent === agent : owner.identity === `agent:${caller.name}`);
   const mayBe = (session: Session) =>
     !namesEachCall || hasId(session) || !session.owner.identity.startsWith(`${identityPrefix}:`);
   const isSameClient = isOfSameClient(ancestors().map(({ pid }) => pid));

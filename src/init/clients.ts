@@ -27,6 +27,7 @@ export interface Client {
   readonly traces: readonly string[];
   /** What a person does in it once, besides restarting it. */
   readonly next: string | null;
+  /** The one that names the server comes first. */
   files(request: ClientRequest): readonly Wanted[];
 }
 

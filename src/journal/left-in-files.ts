@@ -29,9 +29,3 @@ export function leftInFiles(streams: readonly string[]): string | null {
   const more = streams.length > MAX_NAMED ? ` and ${streams.length - MAX_NAMED} more` : '';
   return `Recorded in .deepwork/journal but not in the database, so not visible here: ${named}${more}`;
 }
-
-/** For people, with the command on a line of its own. */
-export function leftInFilesWarnings(streams: readonly string[]): readonly string[] {
-  const left = leftInFiles(streams);
-  return left === null ? [] : [`${left}.\nRun: ${COPY_TO_DATABASE}`];
-}

@@ -1,6 +1,8 @@
 // Answers of the lookups: a list, one line per item with the label to request it by, or the
 // content of the only item found.
 
+import { type Refused, refusedWith } from '../core/refusal.ts';
+import type { KnowledgeFiles, KnowledgeView } from './knowledge-files.ts';
 import type { KnowledgeFile } from './parse-knowledge-file.ts';
 
 export interface ListedItem {
@@ -14,18 +16,31 @@ export const NO_SNIPPETS = 'No matching snippets.';
 /** A file may vanish between being found and being read; then the search starts again. */
 const MAX_TRIES = 3;
 
-/** `find` returns the answer's text, or the item whose content is wanted. */
+interface Search {
+  readonly what: 'skills' | 'snippets';
+  /** The answer if there is nothing. */
+  readonly nothing: string;
+  /** Returns the answer's text, or the item whose content is wanted. */
+  find(view: KnowledgeView): Promise<string | { readonly file: KnowledgeFile }>;
+}
+
+/** What would be nothing is refused if a root is a link out of the project, where it may be. */
 export async function answerFound(
-  find: () => Promise<string | { readonly file: KnowledgeFile }>,
-  nothing: string,
+  files: KnowledgeFiles,
+  { what, nothing, find }: Search,
 ): Promise<string> {
-  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-    const found = await find();
+  for (let attempt = 1; ; attempt++) {
+    const view = await files.look();
+    const found = attempt > MAX_TRIES ? nothing : await find(view);
+    if (found === nothing && view.linkedOut.length > 0) throw cannotRead(what, view.linkedOut);
     if (typeof found === 'string') return found;
     const content = await found.file.content();
     if (content !== null) return content;
   }
-  return nothing;
+}
+
+export function cannotRead(what: Search['what'], whys: readonly string[]): Refused {
+  return refusedWith(`no_${what}`, `failed to access ${what}: ${whys.join('; ')}`);
 }
 
 /** The only item, or a list. */

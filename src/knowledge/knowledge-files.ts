@@ -28,6 +28,8 @@ export interface KnowledgeView {
   readonly files: readonly KnowledgeFile[];
   /** Why each root is unavailable; null if at least one is available. */
   readonly troubles: readonly string[] | null;
+  /** Problems of roots that are there and may not be read: links out of the project. */
+  readonly linkedOut: readonly string[];
 }
 
 /**
@@ -51,7 +53,7 @@ export function openKnowledgeFiles(
     parse: parseKnowledgeFile,
   });
   let seen: readonly RootView<KnowledgeFile>[] = [];
-  let view: KnowledgeView = { files: [], troubles: null };
+  let view: KnowledgeView = { files: [], troubles: null, linkedOut: [] };
 
   return {
     look: coalesce(async () => {
@@ -82,5 +84,6 @@ function arrange(views: readonly RootView<KnowledgeFile>[]): KnowledgeView {
     troubles: views.every(({ trouble }) => trouble !== null)
       ? views.map(({ trouble }) => trouble?.why ?? '')
       : null,
+    linkedOut: views.flatMap(({ trouble }) => (trouble?.kind === 'not-allowed' ? trouble.why : [])),
   };
 }

@@ -3,9 +3,16 @@
 // with the files found, never used in a path.
 
 import { groupBy } from '../core/groups.ts';
-import { Refused, refuse } from '../core/refusal.ts';
+import type { Refused } from '../core/refusal.ts';
 import type { FilePattern } from '../files/walk-files.ts';
-import { answerFound, answerList, type ListedItem, NO_SKILLS, oneOrList } from './answer-list.ts';
+import {
+  answerFound,
+  answerList,
+  cannotRead,
+  type ListedItem,
+  NO_SKILLS,
+  oneOrList,
+} from './answer-list.ts';
 import { IGNORED_NAMES, type KnowledgeFiles, type KnowledgeView } from './knowledge-files.ts';
 import type { KnowledgeFile } from './parse-knowledge-file.ts';
 import { openSearchTexts, type SearchTexts } from './search-texts.ts';
@@ -44,8 +51,7 @@ export function openSkills(files: KnowledgeFiles, rootNames: readonly string[]):
   const texts = openSearchTexts();
   let index: Index | null = null;
 
-  const current = async (): Promise<Index> => {
-    const view = await files.look();
+  const current = (view: KnowledgeView): Index => {
     if (view.troubles !== null) throw noSkills(rootNames, view.troubles);
     if (index?.view !== view) {
       index = indexSkills(view);
@@ -55,14 +61,18 @@ export function openSkills(files: KnowledgeFiles, rootNames: readonly string[]):
   };
 
   return {
-    find: (name) => answerFound(async () => match(await current(), name, texts), NO_SKILLS),
+    find: (name) =>
+      answerFound(files, {
+        what: 'skills',
+        nothing: NO_SKILLS,
+        find: async (view) => match(current(view), name, texts),
+      }),
   };
 }
 
 function noSkills(rootNames: readonly string[], troubles: readonly string[]): Refused {
-  const whys = rootNames.map((name, index) => `${name}: ${troubles[index] ?? ''}`).join('; ');
-  const next = `put a skill into ${rootNames[0] ?? ''}/<name>/${FILE}`;
-  return new Refused(refuse('no_skills', `failed to access skills: ${whys}; ${next}`));
+  const whys = rootNames.map((name, index) => `${name}: ${troubles[index] ?? ''}`);
+  return cannotRead('skills', [...whys, `put a skill into ${rootNames[0] ?? ''}/<name>/${FILE}`]);
 }
 
 /** The answer's text, or the skill whose content is wanted. */

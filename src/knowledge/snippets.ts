@@ -28,8 +28,7 @@ export function openSnippets(files: KnowledgeFiles): Snippets {
   let view: KnowledgeView | null = null;
   let languages: ReadonlyMap<string, readonly Snippet[]> = new Map();
 
-  const current = async () => {
-    const now = await files.look();
+  const current = (now: KnowledgeView) => {
     if (now !== view) {
       view = now;
       languages = groupByLanguage(now.files);
@@ -39,7 +38,11 @@ export function openSnippets(files: KnowledgeFiles): Snippets {
 
   return {
     find: (language, query) =>
-      answerFound(async () => match(await current(), language, query), NO_SNIPPETS),
+      answerFound(files, {
+        what: 'snippets',
+        nothing: NO_SNIPPETS,
+        find: async (now) => match(current(now), language, query),
+      }),
   };
 }
 

@@ -10,12 +10,11 @@ import { callAsRun } from './call-as-run.ts';
 /** sha256 by path, relative to the root of the run. */
 export async function acceptedOutputs(
   workspace: Workspace,
-  sessionId: string,
-  identity: string,
+  run: { readonly id: string; readonly identity: string },
 ): Promise<ReadonlyMap<string, string>> {
   const { store, journal } = workspace;
   const found = new Map<string, { readonly hash: string; readonly at: string }>();
-  for (const id of await sessionsOf(workspace, sessionId, identity)) {
+  for (const id of await sessionsOf(workspace, run)) {
     // Refuses a journal that is damaged.
     if ((await store.load(id)) === null) throw new Error(`The journal of session ${id} is gone`);
     // The state of a session forgets earlier passes of a loop; its events do not.
@@ -35,17 +34,16 @@ export async function acceptedOutputs(
 
 async function sessionsOf(
   workspace: Workspace,
-  sessionId: string,
-  identity: string,
+  run: { readonly id: string; readonly identity: string },
 ): Promise<ReadonlySet<string>> {
   const { store } = workspace;
-  const { owner } = callAsRun(workspace, identity);
+  const { owner } = callAsRun(workspace, run);
   const nested = stackOf(await store.active(), owner.identity).map(({ id }) => id);
   const ended = await store.endedFor(owner);
   // The store remembers only the last few that ended.
   const all =
     (await store.endings(owner)) > ended.length ? await allSessionsOf(workspace, owner) : [];
-  return new Set([sessionId, ...nested, ...ended, ...all]);
+  return new Set([run.id, ...nested, ...ended, ...all]);
 }
 
 async function allSessionsOf(

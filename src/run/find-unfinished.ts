@@ -4,8 +4,8 @@
 import { Refused, refuse, refusedWith } from '../core/refusal.ts';
 import { isOver, type RunRecord } from '../core/run/record.ts';
 import { isRunId, TEAM_RUNS, WORKFLOW_RUNS } from '../core/run/streams.ts';
+import { workLeftInFiles } from '../engine/store-warnings.ts';
 import type { RunStore } from '../engine/unattended/run-store.ts';
-import { workLeftInFiles } from '../engine/warn-left-in-files.ts';
 import type { Workspace } from '../engine/workspace.ts';
 import { COPY_TO_DATABASE } from '../journal/left-in-files.ts';
 import { keptPlace } from '../journal/stream-name.ts';

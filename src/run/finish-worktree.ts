@@ -39,13 +39,11 @@ function removed(branch: string | null): Left {
   return { worktree_removed: true, ...(branch !== null && { branch }) };
 }
 
-async function removeIfSaved(
-  main: Workspace,
-  { id, identity, worktree }: RunRecord,
-): Promise<Left> {
+async function removeIfSaved(main: Workspace, run: RunRecord): Promise<Left> {
   const { root } = main.paths;
+  const { worktree } = run;
   try {
-    const accepted = await acceptedOutputs(main, id, identity);
+    const accepted = await acceptedOutputs(main, run);
     const holding = await inspectWorktree(root, worktree as Worktree, accepted);
     if (holding.kind === 'unsaved') return { worktree_kept: holding.why };
     const removal = await removeWorktree(root, worktree as Worktree, holding.copies);

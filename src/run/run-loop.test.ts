@@ -63,6 +63,7 @@ async function newRun(work: Partial<Work>): Promise<RunLoop & { readonly started
 function sleepingTurn(): PlannedTurn {
   return {
     identity: 'worker',
+    stack: null,
     stepId: 'draft',
     place: 'draft',
     prompt: 'Draft it.',

@@ -27,7 +27,7 @@ export interface RunServer {
   /** The address of its MCP endpoint. */
   readonly url: string;
   /** For one agent at a time. */
-  issueToken(identity: string): IssuedToken;
+  issueToken(turn: Pick<PlannedTurn, 'identity' | 'stack'>): IssuedToken;
   /** Resolves when the calls that run now have been answered. */
   answered(): Promise<unknown>;
   stop(): Promise<void>;
@@ -164,12 +164,12 @@ async function takeTurn(
 ): Promise<RunRecord> {
   const { runs, work, server, report, workspace } = loop;
   const mark = await work.mark();
-  const { stepId, agent, identity } = planned;
+  const { stepId, agent } = planned;
   const data = { turn, step_id: stepId, agent: agent.name };
   const startedAt = workspace.clock();
   await runs.record(record.id, { type: 'turn_started', at: startedAt, data });
   report.turnStarted(turn, planned);
-  const issued = server.issueToken(identity);
+  const issued = server.issueToken(planned);
   const watched = endOf(loop, record, withinMs);
   let result: TurnResult;
   try {

@@ -64,8 +64,8 @@ export async function startSession(
   workspace: Workspace,
   start: StartSession,
 ): Promise<{ readonly warnings: readonly string[] }> {
-  const { id, identity, jobName, workflowName, goal, inputs, worktree } = start;
-  const context = { ...callAsRun(workspace, identity), newSessionId: () => id };
+  const { id, jobName, workflowName, goal, inputs, worktree } = start;
+  const context = { ...callAsRun(workspace, start), newSessionId: () => id };
   const input = startWorkflow.parse({
     goal,
     job_name: jobName,

@@ -128,6 +128,7 @@ export function openTeamWork({ workspace, agents }: TeamWork): Work {
       return {
         agent,
         identity: identityOf(turn, configured, await commands.look()),
+        stack: null,
         stepId: null,
         place: turn.agent,
         prompt: writeTurnPrompt({

@@ -145,7 +145,7 @@ async function startWorkflow(
     },
   });
   const board = deps.openBoard();
-  const work = openWorkflowWork({ workspace, board, sessionId: id, identity, agent });
+  const work = openWorkflowWork({ workspace, board, id, identity, agent });
   const notes = await reviewNotes(workspace, resolved.inUse);
   const warnings = [...(made?.warnings ?? []), ...started.warnings];
   return { record, workspace, work, warnings, notes };
@@ -192,7 +192,7 @@ async function resume(
   requireCosts(agent, budgets);
   const workspace = worktree === null || isGone ? main : deps.openWorkspace(worktree.path);
   const board = deps.openBoard();
-  const work = openWorkflowWork({ workspace, board, sessionId: id, identity, agent });
+  const work = openWorkflowWork({ workspace, board, id, identity, agent });
   const leftAt = await work.lastWorkAt();
   await requireTrustInSession(workspace, id);
   if (worktree === null) await runs.takeCheckout(id);

@@ -11,6 +11,8 @@ export interface PlannedTurn {
   readonly agent: AgentProgram;
   /** The name under which the agent makes its calls. */
   readonly identity: string;
+  /** Whose stack its work is on; null: that of the agent with its name. */
+  readonly stack: string | null;
   /** Null in a team. */
   readonly stepId: string | null;
   /** The step or agent whose turn it is, for people. */

@@ -5,6 +5,7 @@ import { type Refusal, Refused } from '../core/refusal.ts';
 import type { WorkState } from '../core/run/next-move.ts';
 import type { RunRecord } from '../core/run/record.ts';
 import type { SessionEvent } from '../core/session/events.ts';
+import { stackOfRun } from '../core/session/ownership.ts';
 import { begunSteps, openStepId } from '../core/session/progress.ts';
 import { REJECTED } from '../core/session/refusals.ts';
 import { stackOf } from '../core/session/stack.ts';
@@ -27,18 +28,19 @@ import type { Work } from './work.ts';
 export interface WorkflowWork {
   readonly workspace: Workspace;
   readonly board: ProjectBoard;
-  readonly sessionId: string;
+  /** Of the run, and so of its first session. */
+  readonly id: string;
   readonly identity: string;
   readonly agent: AgentProgram;
 }
 
 export function openWorkflowWork(options: WorkflowWork): Work {
-  const { workspace, board, sessionId, identity, agent } = options;
+  const { workspace, board, id: sessionId, identity, agent } = options;
   const { store, journal } = workspace;
 
   /** Bottom to top. */
   async function stack(): Promise<readonly Session[]> {
-    return stackOf(await store.active(), `agent:${identity}`);
+    return stackOf(await store.active(), stackOfRun(sessionId));
   }
 
   /**
@@ -47,7 +49,7 @@ export function openWorkflowWork(options: WorkflowWork): Work {
    * repeat: as in the next pass of a loop, which submits the same paths.
    */
   async function makeKnown(sessions: readonly Session[]): Promise<void> {
-    const ended = await store.endedFor(callAsRun(workspace, identity).owner);
+    const ended = await store.endedFor(callAsRun(workspace, options).owner);
     const loaded = await Promise.all(ended.map((id) => store.load(id).catch(() => null)));
     for (const session of [...sessions, ...loaded]) {
       if (session === null) continue;
@@ -87,7 +89,7 @@ export function openWorkflowWork(options: WorkflowWork): Work {
       if (top === undefined) return;
       const input = finishedStep.parse({ outputs: {}, session_id: top.id });
       try {
-        await finishedStep.run(callAsRun(workspace, identity, signal), input);
+        await finishedStep.run(callAsRun(workspace, options, signal), input);
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof Refused)) throw error;
@@ -110,6 +112,7 @@ export function openWorkflowWork(options: WorkflowWork): Work {
       return {
         agent,
         identity,
+        stack: stackOfRun(sessionId),
         stepId,
         place: `step '${stepId}' (${entryIndex + 1} of ${inUse.workflow.entries.length})`,
         prompt: writeTurnPrompt({
@@ -121,7 +124,7 @@ export function openWorkflowWork(options: WorkflowWork): Work {
       };
     },
 
-    mark: () => markAccepted(workspace, sessionId, callAsRun(workspace, identity).owner),
+    mark: () => markAccepted(workspace, sessionId, callAsRun(workspace, options).owner),
 
     async lastWorkAt() {
       let last: string | null = null;

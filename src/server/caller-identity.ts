@@ -53,6 +53,5 @@ export function libraryIdentity(agent: string | undefined): CallerIdentity {
  */
 export function ownerNamed(identity: string, caller: Caller, process: string): Owner {
   if (isCoordinator(caller)) return { identity, process };
-  const agent = identityOf(caller);
-  return { identity: `${identity}/${agent}`, agent, process };
+  return { identity: `${identity}/${caller.name}`, agent: identityOf(caller), process };
 }

@@ -1,12 +1,11 @@
 // Sessions whose journal was set aside because it is damaged or was not written here by this
 // user. Such a journal is not trusted, so the session is no longer listed; a caller who looks
-// for it gets a notice. The notice describes the session from its view, which is good enough
-// to recognize it and is used for nothing else.
+// for it gets a notice. Its view, which anyone may have written, tells only whether the notice is
+// needed; nothing of it is quoted.
 
 import type { Processes } from '../core/session/ownership.ts';
 import type { Owner } from '../core/session/state.ts';
 import { SESSION_STREAMS } from '../core/session/streams.ts';
-import { shown } from '../core/wording.ts';
 import type { Journal, SetAsideStream } from '../journal/journal.ts';
 import { keptPlace } from '../journal/stream-name.ts';
 import type { Views } from './views.ts';
@@ -51,10 +50,9 @@ async function noticeOf(
   const id = stream.slice(SESSION_STREAMS.length);
   const view = views.read(id);
   if (view !== null && !concerns(view, caller, processes)) return null;
-  const named = `Session '${id}'${view === null ? '' : ` (${describe(view)})`}`;
   return why === 'damaged'
-    ? `${named} cannot be read: its journal is damaged and is kept as ${keptPlace(kept)}. Ask your user to run \`deepwork repair\`; to continue, start its workflow again.`
-    : `${named} is not trusted: this user did not write its journal here. It is kept as ${keptPlace(kept)}. If it is your user's own, ask them to run \`deepwork repair --journal\`.`;
+    ? `Session '${id}' cannot be read: its journal is damaged and is kept as ${keptPlace(kept)}. Ask your user to run \`deepwork repair\`; to continue, start its workflow again.`
+    : `Session '${id}' is not trusted: this user did not write its journal here. It is kept as ${keptPlace(kept)}. If it is your user's own, ask them to run \`deepwork repair --journal\`.`;
 }
 
 /** Excludes ended sessions, and those that another living process was working on. */
@@ -67,13 +65,4 @@ function concerns(
   const { owner, process } = (view.agent ?? {}) as Record<string, unknown>;
   if (owner === caller.identity || typeof process !== 'string') return true;
   return livenessOf(process) !== 'alive';
-}
-
-function describe(view: Record<string, unknown>): string {
-  const { job_name: job, workflow_name: workflow, current_step_id: step, goal } = view;
-  return `${text(job)}/${text(workflow)} at step '${text(step)}', goal '${text(goal)}'`;
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? shown(value) : '?';
 }

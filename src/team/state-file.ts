@@ -53,10 +53,10 @@ export interface StateFile {
   readWhole(): Promise<Look>;
   /** Replaces the text that was read; false if the file has changed since. */
   replace(before: Look, after: Look & { readonly bytes: Buffer }, late: Late): boolean;
-  /** Keeps a copy of bytes that will be replaced; returns its path. */
+  /** Keeps a copy of bytes that will be replaced, unless they were kept last; returns its path. */
   keep(bytes: Buffer): string;
-  /** Moves an unreadable file away; returns its new path, or null if it is readable. */
-  setAside(): Promise<string | null>;
+  /** Moves the file away, if it is unreadable or whatever it says; returns its new path, null if it stays. */
+  setAside(which: 'unreadable' | 'any'): Promise<string | null>;
   /** Releases the files held for writing. */
   close(): void;
 }
@@ -86,6 +86,7 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
   let known = NOTHING;
   /** Content that could not be parsed for a second; it is not waited for again. */
   let unparsable: Buffer | null = null;
+  let lastKept: { readonly bytes: Buffer; readonly path: string } | null = null;
   let ignored = false;
 
   /** The content, null if there is no file, 'odd' if it is not a regular file of a sane size. */
@@ -194,22 +195,25 @@ export function openStateFile(file: string, check: (folder: string) => void = ()
     },
 
     keep(bytes) {
+      if (lastKept?.bytes.equals(bytes)) return lastKept.path;
       make(keptFolder);
       const kept = path.join(keptFolder, keptName('state'));
       writeFileSync(kept, bytes, { flag: 'wx', mode: 0o600 });
+      lastKept = { bytes, path: kept };
       return kept;
     },
 
     close: replacer.close,
 
-    async setAside() {
+    async setAside(which) {
       for (const needed of [folder, keptFolder]) {
         check(needed);
         refuseIfNotFolder(needed);
       }
-      if ((await look()) !== null) return null;
+      const stays = which === 'any' ? bytesNow() === null : (await look()) !== null;
+      if (stays) return null;
       make(keptFolder);
-      const kept = path.join(keptFolder, keptName('unreadable'));
+      const kept = path.join(keptFolder, keptName(which === 'any' ? 'state' : which));
       renameSync(file, kept);
       unparsable = null;
       return kept;

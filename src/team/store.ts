@@ -28,6 +28,8 @@ export interface TeamStore {
   readonly lost: boolean;
   /** The files set aside as damaged, if no stream has taken their place. */
   damaged(): Promise<readonly string[]>;
+  /** Whether a journal that this user did not write here was set aside. */
+  hasForeign(): Promise<boolean>;
   /** Makes an event the first of the stream. False if there is one already. */
   begin(event: TeamEvent): Promise<boolean>;
   /** `placed` runs when the event has its place, while the disk is still writing it. */
@@ -108,6 +110,11 @@ export function openTeamStore(
     async damaged() {
       const exists = (await journal.version(TEAM_STREAM)) !== null;
       return exists ? [] : damagedIn(await journal.setAside(TEAM_STREAM));
+    },
+
+    async hasForeign() {
+      const setAside = await journal.setAside(TEAM_STREAM);
+      return setAside.some(({ stream, why }) => stream === TEAM_STREAM && why === 'foreign');
     },
 
     begin: (event) =>
@@ -198,7 +205,7 @@ function foreignLog({ reason, kept }: StreamForeign): Refusal {
       : "it is not under this user's key";
   return refuse(
     'team_foreign',
-    `The team's journal is not trusted: this user did not write it here; ${why}. It is kept as ${keptPlace(kept)}. Make the call again to continue without it. If it is your user's own (copied from another machine, restored), ask them to run \`deepwork repair --journal\` first.`,
+    `The team's journal is not trusted: this user did not write it here; ${why}. It is kept as ${keptPlace(kept)}. Make the call again to continue without it and without .sgai/state.json, which is then kept in .sgai/foreign. If it is your user's own (copied from another machine, restored), ask them to run \`deepwork repair --journal\` first.`,
   );
 }
 

@@ -4,11 +4,11 @@
 
 import path from 'node:path';
 import { commit, unchanged } from '../core/decision.ts';
-import { type Refused, refusedWith } from '../core/refusal.ts';
+import { Refused, refusedWith } from '../core/refusal.ts';
 import type { Processes } from '../core/session/ownership.ts';
 import type { Agent } from '../core/team/agents.ts';
 import { type Caller, COORDINATOR } from '../core/team/caller.ts';
-import { hasOurFields, importFrom, readClientFields } from '../core/team/found-state.ts';
+import { hasOurFields, readClientFields } from '../core/team/found-state.ts';
 import type { ModelsOf } from '../core/team/inbox.ts';
 import { looksLike } from '../core/team/look-alikes.ts';
 import { memberOf, modelsIn, type Roster, type TeamMember } from '../core/team/member.ts';
@@ -20,7 +20,8 @@ import type { Clock } from '../environment/clock.ts';
 import { sweepTemporaryFiles } from '../files/sweep.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { BrokenTeam, ReadTeamAgents, TeamAgents } from './agents.ts';
-import { openStateFile, type StateFile } from './state-file.ts';
+import { beginJournal } from './begin-journal.ts';
+import { type Look, openStateFile, type StateFile } from './state-file.ts';
 import { openTeamStore, type TeamStore } from './store.ts';
 import { openViewFile } from './view-file.ts';
 
@@ -89,13 +90,23 @@ export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
     return found;
   }
 
-  /** Imports the state file of a workspace that was used before there was a journal. */
+  /**
+   * Imports the state file of a workspace that was used before there was a journal. Beside the
+   * journal of someone else it is that person's, too, and is set aside.
+   */
   async function importState(): Promise<void> {
-    const { bytes, found } = await file.readWhole();
-    if (bytes === null || !hasOurFields(found)) return;
-    const at = clock();
-    await store.begin({ type: 'imported', at, data: importFrom(found, at) });
-    await store.load();
+    let found: Pick<Look, 'bytes' | 'found'>;
+    if (await store.hasForeign()) {
+      if ((await file.setAside('any')) === null) return;
+      found = { bytes: null, found: {} };
+    } else {
+      found = await file.readWhole();
+      if (!hasOurFields(found.found)) return;
+    }
+    const left = await beginJournal(commands, found);
+    if (left === null) return;
+    process.stderr.write(`deepwork: ${left.message}\n`);
+    throw new Refused(left);
   }
 
   async function open(): Promise<Team> {

@@ -56,12 +56,12 @@ test('the header names the caller, part by part', async () => {
   verifies('TEAM-1');
   const forms: [string | null, string][] = [
     [null, 'agent:coordinator'],
-    ['|m|v', 'agent:coordinator|m|v'],
+    ['|m|v', 'agent:coordinator'],
     ['a', 'agent:a'],
-    ['a|m|v', 'agent:a|m|v'],
-    ['  b |  m  | ', 'agent:b|m'],
+    ['a|m|v', 'agent:a'],
+    ['  b |  m  | ', 'agent:b'],
     ['Coordinator', 'agent:Coordinator'],
-    ['c||v', 'agent:c||v'],
+    ['c||v', 'agent:c'],
   ];
   for (const [identity, owner] of forms) {
     const project = aProject();
@@ -118,6 +118,25 @@ test('the identity may change with every request of a session', async () => {
   const other = await openSession(url);
   const again = await callAs(url, other, 'ann', 'get_active_workflow');
   expect(again.body.result.structuredContent.active).toBe(true);
+});
+
+test('work and todos belong to the name of an agent, whichever model it runs on', async () => {
+  verifies('TEAM-1', 'TEAM-13');
+  const project = aProject();
+  const { url } = await serveHttpInProcess(project.root);
+  const session = await openSession(url);
+  const as = async (identity: string, name: string, args?: Record<string, unknown>) =>
+    (await callAs(url, session, identity, name, args)).body.result;
+  await as('ann', 'start_workflow', start);
+  const finished = await as('ann|opus|high', 'finished_step', { outputs: {} });
+  expect(finished.structuredContent.status).toBe('workflow_complete');
+
+  const todos = [{ content: 'proofread', agent: 'ann:opus' }];
+  await as('coordinator', 'project_todowrite', { todos });
+  for (const identity of ['ann', 'ann|haiku']) {
+    const { content } = await as(identity, 'update_workflow_state', { status: 'agent-done' });
+    expect(content[0].text).toContain('proofread (pending; yours, in the project todos)');
+  }
 });
 
 test('the log names the agent of each request, of direct methods too', async () => {

@@ -405,5 +405,32 @@ test("without a command, the agent's trusted command is run", async () => {
     cwd: project.root,
     env: { HOME: home },
   });
-  expect(writer.stderr).toContain('as in: deepwork launch --agent writer -- claude');
+  expect(writer.code).toBe(2);
+  expect(writer.stderr).toContain("agent 'writer' is not in the team: coordinator, worker");
+});
+
+test('an agent that the team does not have is launched only if a person at the terminal wants it', async () => {
+  verifies('TEAM-10');
+  const project = newProject({ '.deepwork/config.yml': 'team:\n  agents: [{name: reviewer}]\n' });
+  const env = { HOME: await homeWithServer(project) };
+  const line = (agent: string) => [
+    ...['launch', '--path', project.root, '--agent', agent, '--', process.execPath],
+    ...['-e', 'console.log("launched")'],
+  ];
+  const { code, stdout, stderr } = await deepwork(line('reviewr|opus'), { cwd: project.root, env });
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain("agent 'reviewr' is not in the team: coordinator, reviewer");
+  expect(stderr).toContain("did you mean 'reviewer'?");
+  expect((await deepwork(line('reviewer|opus'), { cwd: project.root, env })).code).toBe(0);
+  for (const [answer, end, isLaunched] of [
+    ['n', 2, false],
+    ['y', 0, true],
+  ] as const) {
+    const terminal = deepworkOnTerminal(line('reviewr'), { cwd: project.root, env });
+    await terminal.sees("agent 'reviewr' is not in the team");
+    await terminal.sees('[y/N]');
+    terminal.type(answer);
+    expect(await terminal.ended).toBe(end);
+    expect(terminal.screen().includes('launched\r\n')).toBe(isLaunched);
+  }
 });

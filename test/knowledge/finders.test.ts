@@ -102,6 +102,32 @@ describe.each(ERAS)('in the %s era', (era) => {
     }
   });
 
+  it('names a root that is a link out of the project, and reads nothing of it', async () => {
+    verifies('TEAM-38');
+    const { root: outside } = newProject({ 'go/key.go': 'secret', 'key/SKILL.md': 'secret' });
+    const project = newProject({
+      '.deepwork/skills/own/SKILL.md': page('own'),
+      '.sgai/other.md': '',
+    });
+    for (const name of ['skills', 'snippets']) symlinkSync(outside, project.path(`.sgai/${name}`));
+    const { skills, snippets } = await openFinders(project.root, era);
+    const named = (what: string) => ({
+      isError: true,
+      text: `Error: failed to access ${what}: .sgai/${what} is a symbolic link that leads outside the project`,
+    });
+    for (const args of [
+      {},
+      { language: 'go' },
+      { language: 'go', query: 'key' },
+      { query: 'key' },
+    ]) {
+      expect(await snippets(args)).toMatchObject(named('snippets'));
+    }
+    // What the other root has is still found.
+    expect((await skills()).text).toBe('own: own');
+    expect(await skills({ name: 'key' })).toMatchObject(named('skills'));
+  });
+
   it('searches the roots in order and sees each change at the next call', async () => {
     verifies('TEAM-39');
     const project = newProject({ '.sgai/skills/a/SKILL.md': page('second') });

@@ -79,7 +79,7 @@ describe('over HTTP, after a restart', () => {
     const project = newDemo();
     const id = await leaveOverHttp(project, 'writer', 'short');
     const server = await serveHttpInProcess(project.root);
-    for (const name of ['reviewer', '', 'writer|other-model']) {
+    for (const name of ['reviewer', '']) {
       const stranger = await connectOverHttp(server.url, as(name));
       expect(readRefusal(await call(stranger, 'finished_step', DONE)).message).toBe(NO_SESSION);
     }
@@ -111,14 +111,13 @@ describe('over HTTP, after a restart', () => {
     expect(refused.next).toMatch(/agent 'coordinator'.*process \d+/);
   });
 
-  test('two models of one agent are distinguished, and can take over by naming', async () => {
+  test('another model of the agent goes on with its work', async () => {
     const project = newDemo();
     const id = await leaveOverHttp(project, 'writer|one');
     const server = await serveHttpInProcess(project.root);
     const other = await connectOverHttp(server.url, as('writer|two'));
-    expect(readRefusal(await call(other, 'finished_step', DONE)).next).toContain(id);
-    const { data } = await call(other, 'finished_step', { ...DONE, session_id: id });
-    expect(data.begin_step.step_id).toBe('build');
+    const { data } = await call(other, 'finished_step', DONE);
+    expect(data.begin_step).toMatchObject({ session_id: id, step_id: 'build' });
   });
 });
 

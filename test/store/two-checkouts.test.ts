@@ -2,10 +2,11 @@
 // in one, and another goes on with its run in the other.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import postgres from 'postgres';
 import { expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
 import { findPostgres, freshDatabase } from '../support/postgres.ts';
 import { type Project, projectAt, writeJob } from '../support/project.ts';
@@ -98,6 +99,33 @@ test('a run whose agent died goes on in the other checkout, which names the outp
   expect(await second.ok('finished_step', { outputs: {} })).toMatchObject({
     status: 'workflow_complete',
   });
+});
+
+test('a copy of a folder does not join its streams, and says so', async () => {
+  verifies('STORE-2');
+  const folder = tempFolder('first');
+  const first = projectAt(path.join(folder, 'first'));
+  writeJob(first, 'demo', { a: {}, b: {} }, { main: ['a', 'b'] });
+  const env = { DEEPWORK_DATABASE_URL: await freshDatabase() };
+  const original = await connectToProcess(first.root, { env });
+  const { session_id } = (await original.ok('start_workflow', START)).begin_step;
+  expect((await original.ok('get_active_workflow')).warnings).toEqual([]);
+  await original.close();
+  cpSync(first.root, path.join(folder, 'copy'), { recursive: true });
+  const copy = projectAt(path.join(folder, 'copy'));
+  const agent = await connectToProcess(copy.root, { env });
+  await agent.refused('finished_step', { outputs: {}, session_id });
+  const { active, orphans, warnings } = await agent.ok('get_active_workflow');
+  expect({ active, orphans }).toEqual({ active: false, orphans: [] });
+  const said = /workspace\.id.*another folder.*counts for nothing here/;
+  expect(warnings.join()).toMatch(said);
+  for (const words of [['status'], ['store', 'status'], ['doctor']]) {
+    const { stdout, stderr } = await command(words, { cwd: copy.root, env });
+    expect((stdout + stderr).replace(/\s+/g, ' '), words.join(' ')).toMatch(said);
+  }
+  // The original goes on with its own.
+  const again = await connectToProcess(first.root, { env });
+  expect((await again.ok('get_active_workflow')).orphans).toMatchObject([{ session_id }]);
 });
 
 test('outputs that are the same in both checkouts are not mentioned', async () => {

@@ -285,7 +285,7 @@ describe.each(WAYS)('over %s', (_way, sit) => {
       status: 'agent-done',
       task: 'old task',
       progress: [{ timestamp: '2025-01-01T00:00:00.000Z', agent: 'a', description: 'old' }],
-      messages: [message(7, true), message(3, false), message(9, false), { id: 'x' }],
+      messages: [message(7, true), message(3, false), message(9, false)],
       projectTodos: [{ id: '1', content: 'old', status: 'pending', priority: 'low' }],
       todos: [{ id: '1', status: 'completed' }],
       unknown: true,
@@ -307,6 +307,22 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     expect(keptAside(project)).toEqual([found]);
     const imports = readFileSync(project.path(LOG), 'utf8').match(/"type":"imported"/g);
     expect(imports).toHaveLength(1);
+  });
+
+  test('messages that cannot be imported are reported once, with where their bytes are', async () => {
+    verifies('TEAM-43');
+    const project = newTeam({ a: [] });
+    const ids = [2 ** 53, 2 ** 60, -1, 0, 1.5, '4', null, 7, 7];
+    const messages = ids.map((id) => ({ id, fromAgent: 'x', toAgent: 'a', body: `body ${id}` }));
+    const found = JSON.stringify({ messages: [...messages, 'no message'] });
+    project.write(STATE, found);
+    const a = await sit(project.root, 'a');
+    const said = await a.fails('check_inbox');
+    expect(said).toMatch(/^Error: 9 of 10 messages .* were not imported.*make the call again/);
+    const [, kept = ''] = /kept as (\.sgai\/foreign\/\S+\.json)/.exec(said) ?? [];
+    expect(readFileSync(project.path(kept), 'utf8')).toBe(found);
+    expect(inboxOf(await a.says('check_inbox')).map(({ id }) => id)).toEqual([7]);
+    expect(keptAside(project)).toEqual([found]);
   });
 
   test('an id that leaves no room for others is renumbered, and messages still work', async () => {

@@ -100,8 +100,9 @@ describe.each(WAYS)('over %s', (_way, sit) => {
     });
     const kept = teamFiles(project);
     const unassigned = '- do 3 (in_progress; unassigned, in the project todos)';
+    // It has no tool that could change this list.
     expect(await a.fails('update_workflow_state', done)).toBe(
-      refusal('agent-done', shared, own, '- do 1 (pending; yours, in the project todos)'),
+      `${refusal('agent-done', shared, own, '- do 1 (pending; yours, in the project todos)')}\nNext: ask the coordinator with send_message to bring the project todos up to date; only it can change them.`,
     );
     expect(await boss.fails('update_workflow_state', done)).toBe(
       refusal('agent-done', shared, unassigned),

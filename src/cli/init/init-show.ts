@@ -73,8 +73,8 @@ export const CONNECT = 'deepwork init --clients claude (or another; see --help).
 
 export interface WrittenSetup {
   readonly clients: readonly { readonly title: string; readonly next: string | null }[];
-  /** The person wants no client: `--clients none`. */
-  readonly wantsNone: boolean;
+  /** No client was found, and the person did not ask for none. */
+  readonly lacksClient: boolean;
   /** The first job that was written; null if none was. */
   readonly template: string | null;
   /** The names of all jobs that are there now. */
@@ -85,11 +85,11 @@ export interface WrittenSetup {
 }
 
 export function nextSteps(written: WrittenSetup): string {
-  const { clients, wantsNone, template, jobs, testCommandIn, hasCheck } = written;
+  const { clients, lacksClient, template, jobs, testCommandIn, hasCheck } = written;
   const steps = clients.map(
     ({ title, next }) => `Restart ${title}${next === null ? '' : `: ${next}`}.`,
   );
-  if (clients.length === 0 && !wantsNone) {
+  if (lacksClient) {
     steps.push(`Connect a client: ${CONNECT}`);
   }
   if (testCommandIn !== null) {

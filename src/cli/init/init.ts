@@ -117,11 +117,16 @@ async function setUp(
   const isNew = job?.files.some((file) => has(plan, file.path)) ?? false;
   process.stdout.write(
     `Written. \`deepwork init --undo\` removes it again.\n\n${nextSteps({
-      // A client is not set up if all of its files were left alone.
+      // The first file of a client names the server, without which it is not set up.
       clients: choices.clients
         .map(({ client }) => client)
-        .filter((client) => client.files(request).some(({ path: file }) => !isLeftAlone(file))),
-      wantsNone: choices.clients.length === 0 && choices.areNamed,
+        .filter((client) =>
+          client
+            .files(request)
+            .slice(0, 1)
+            .every(({ path: file }) => !isLeftAlone(file)),
+        ),
+      lacksClient: choices.clients.length === 0 && !choices.areNamed,
       template: isNew ? choices.template : null,
       jobs: init.jobNames(files),
       testCommandIn: isNew && job?.needsTestCommand ? `${job.folder}/job.yml` : null,

@@ -8,6 +8,7 @@ import { SESSION_STREAMS } from '../../core/session/streams.ts';
 import { bundled, readCommandLine, UsageError } from '../command-line.ts';
 import { REPAIR_HELP } from '../help.ts';
 import { requireProjectOrTeam } from '../project.ts';
+import { forPerson } from '../terminal/for-person.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { printable } from '../terminal/printable.ts';
 import { repairJournal } from './repair-journal.ts';
@@ -40,7 +41,8 @@ export async function repair(argv: readonly string[]): Promise<number> {
   // First, because the team must not start from a journal that is not trusted.
   const unreadable = await readAllStreams(workspace.journal);
   for (const text of unreadable) process.stderr.write(`deepwork: ${printable(text)}\n`);
-  const { stateFile, journal } = await workspace.team.repair();
+  const { stateFile, journal, left } = await workspace.team.repair();
+  if (left !== null) process.stderr.write(`deepwork: ${printable(forPerson(left))}\n`);
   if (stateFile !== null) {
     const kept = path.relative(projectRoot, stateFile);
     process.stdout.write(

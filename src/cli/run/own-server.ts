@@ -37,11 +37,11 @@ export async function openOwnServer(bundle: RunBundle, workspace: Workspace): Pr
   socket.handOver(service.handle);
   return {
     url: `http://${HOST}:${socket.port}/mcp`,
-    issueToken(identity) {
+    issueToken({ identity, stack }) {
       const caller = readCaller(identity);
       if (typeof caller === 'string') throw new Error(caller);
       refused = null;
-      return { ...service.issueToken(caller), refused: () => refused };
+      return { ...service.issueToken(caller, stack), refused: () => refused };
     },
     answered: service.answered,
     stop: service.stop,

@@ -3,12 +3,15 @@
 import { createInterface } from 'node:readline/promises';
 
 /** Null if the terminal was closed instead. */
-export async function ask(question: string): Promise<string | null> {
-  const prompt = createInterface({ input: process.stdin, output: process.stdout });
+export async function ask(
+  question: string,
+  output: NodeJS.WriteStream = process.stdout,
+): Promise<string | null> {
+  const prompt = createInterface({ input: process.stdin, output });
   const closed = new Promise<null>((resolve) => prompt.once('close', () => resolve(null)));
   try {
     const answer = await Promise.race([prompt.question(question), closed]);
-    if (answer === null) process.stdout.write('\n');
+    if (answer === null) output.write('\n');
     return answer?.trim() ?? null;
   } finally {
     prompt.close();
@@ -16,8 +19,11 @@ export async function ask(question: string): Promise<string | null> {
 }
 
 /** Everything but `y` and `yes` counts as no. */
-export async function askYesNo(question: string): Promise<boolean> {
-  return isYes((await ask(`${question} [y/N] `)) ?? '');
+export async function askYesNo(
+  question: string,
+  output: NodeJS.WriteStream = process.stdout,
+): Promise<boolean> {
+  return isYes((await ask(`${question} [y/N] `, output)) ?? '');
 }
 
 export function isYes(answer: string): boolean {

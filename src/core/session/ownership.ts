@@ -5,11 +5,12 @@
 //   the owner's process is running                      alive   no one else may continue
 //   same agent, and the process is gone                 open    taken over by any call
 //   same agent, but it may still run elsewhere,         by_id   taken over only by its id
-//     or is on another of its models
+//     or works for an unattended run
 //   another agent's, and the caller is the coordinator  by_id
 //   another agent's, any other caller                   others  refused
 //
-// A client without a name is the coordinator, as everywhere in a team.
+// An agent is its name, whichever model it runs on; a client without a name is the coordinator, as
+// everywhere in a team.
 
 import { COORDINATOR } from '../team/caller.ts';
 import type { Owner } from './state.ts';
@@ -31,6 +32,17 @@ export interface Processes {
   canLoseWork?(): boolean;
 }
 
+/** The identity that an unattended run's agents share, whatever their names. */
+export function stackOfRun(runId: string): string {
+  return `${RUN}${runId}`;
+}
+
+export function isOfRun({ identity }: Pick<Owner, 'identity'>): boolean {
+  return identity.startsWith(RUN);
+}
+
+const RUN = 'run:';
+
 export type Claim = 'own' | 'open' | 'by_id' | 'alive' | 'others';
 
 export function claimOf(
@@ -40,11 +52,9 @@ export function claimOf(
 ): Claim {
   if (caller.identity === owner.identity) return 'own';
   if (liveness === 'alive') return 'alive';
-  const isSame = isSameAgent(caller, owner);
-  if (isSame && liveness === 'gone') return 'open';
+  if (agentKeyOf(caller) === agentKeyOf(owner) && liveness === 'gone') return 'open';
   const name = agentNameOf(caller);
-  const mayNameIt = isSame || name === COORDINATOR || name === agentNameOf(owner);
-  return mayNameIt ? 'by_id' : 'others';
+  return name === COORDINATOR || name === agentNameOf(owner) ? 'by_id' : 'others';
 }
 
 /** `writer` of `writer|model|variant`; the coordinator if no name was given. */
@@ -52,12 +62,7 @@ export function agentNameOf({ agent = COORDINATOR }: Pick<Owner, 'agent'>): stri
   return agent.split('|', 1)[0] as string;
 }
 
-/** Equal for the same agent; an agent without a name is the coordinator. */
-export function agentKeyOf({ agent = COORDINATOR }: Pick<Owner, 'agent'>): string {
-  return agent;
-}
-
-function isSameAgent(caller: Pick<Owner, 'agent'>, owner: Pick<Owner, 'agent'>): boolean {
-  if (agentKeyOf(caller) === agentKeyOf(owner)) return true;
-  return owner.agent === undefined && agentNameOf(caller) === COORDINATOR;
+/** Equal for the same agent. The agents of an unattended run are one of their own. */
+export function agentKeyOf(owner: Omit<Owner, 'process'>): string {
+  return isOfRun(owner) ? owner.identity : agentNameOf(owner);
 }

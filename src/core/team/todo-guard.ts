@@ -35,8 +35,12 @@ export function guardRefusal(
     ...pending.slice(0, MAX_SHOWN).map((todo) => lineOf(todo, by)),
     ...(rest > 0 ? [`… and ${rest} more`] : []),
   ];
-  return refuse('todos_pending', lines.join('\n'));
+  const canWrite = by.name === COORDINATOR || pending.every(({ place }) => place === 'file');
+  return refuse('todos_pending', lines.join('\n'), canWrite ? null : ASK_COORDINATOR);
 }
+
+const ASK_COORDINATOR =
+  'ask the coordinator with send_message to bring the project todos up to date; only it can change them.';
 
 /** Each todo once. */
 function pendingTodos(
@@ -45,7 +49,7 @@ function pendingTodos(
   status: Status,
   fileTodos: readonly FileTodo[],
 ): Pending[] {
-  const isOwn = (agent: string) => agent === by.name || agent === by.reader;
+  const isOwn = (agent: string) => isAssignedTo(agent, by);
   const leads = by.name === COORDINATOR;
   const inFile = fileTodos
     .filter(({ agent }) => agent === null || isOwn(agent))
@@ -54,6 +58,11 @@ function pendingTodos(
     .map((todo): Pending => ({ ...todo, agent: todo.agent ?? null, place: 'project' }))
     .filter(({ agent }) => status === 'complete' || (agent === null ? leads : isOwn(agent)));
   return [...inFile, ...inProject].filter((todo) => !ENDED.includes(todo.status));
+}
+
+/** Assigning work to a model (`name:model`, `name|model`) assigns it to its agent. */
+function isAssignedTo(agent: string, { name }: TeamMember): boolean {
+  return agent.split(/[:|]/, 1)[0]?.trim() === name;
 }
 
 const ENDED = ['completed', 'cancelled'];
@@ -69,7 +78,7 @@ function lineOf({ content, status, agent, place }: Pending, by: TeamMember): str
       ? place === 'file'
         ? "every agent's"
         : 'unassigned'
-      : agent === by.name || agent === by.reader
+      : isAssignedTo(agent, by)
         ? 'yours'
         : `${oneLine(agent, MAX_NAME_LENGTH)}'s`;
   const kept = place === 'file' ? 'in todos of .sgai/state.json' : 'in the project todos';

@@ -178,11 +178,12 @@ describe('the guard counts', () => {
     expect(lines.at(-1)).toBe('… and 3 more');
   });
 
-  test('todos of one model for that model', () => {
+  test('todos of one model for the agent, whichever model it runs on', () => {
     const team = teamAfter(todosWritten({ agent: 'a:m1' }));
     const as = (reader: string) =>
       decideUpdate(team, { ...update('a', 'agent-done'), by: { name: 'a', reader } }).kind;
-    expect([as('a:m1'), as('a:m2')]).toEqual(['refused', 'commit']);
+    expect([as('a:m1'), as('a:m2'), as('a')]).toEqual(['refused', 'refused', 'refused']);
+    expect(decideUpdate(team, update('ab', 'agent-done')).kind).toBe('commit');
   });
 });
 

@@ -11,7 +11,7 @@ import { clearStack } from '../../engine/entries/follow.ts';
 import { newsOf } from '../../engine/inform-agent.ts';
 import { beginStep } from '../../engine/step/begin-step.ts';
 import { outputsElsewhere } from '../../engine/step/outputs-elsewhere.ts';
-import { leftInFilesForAgent } from '../../engine/warn-left-in-files.ts';
+import { storeWarningsForAgent } from '../../engine/store-warnings.ts';
 import { comesFirst, notTakenOver, type Orphan } from '../../sessions/orphans.ts';
 import {
   FLAG,
@@ -105,7 +105,7 @@ export const getActiveWorkflow = defineJobTool({
           ...chooseOne(orphans.length, fromTerminal),
           ...ended,
           ...notices,
-          ...(await leftInFilesForAgent(workspace)),
+          ...(await storeWarningsForAgent(workspace)),
         ],
       };
     }
@@ -139,7 +139,7 @@ export const getActiveWorkflow = defineJobTool({
         ...(top === undefined || top.id === session.id ? [] : [comesFirst(top)]),
         ...(await outputsElsewhere(context, session)),
         ...notices,
-        ...(await leftInFilesForAgent(workspace)),
+        ...(await storeWarningsForAgent(workspace)),
       ],
     };
     return { ...shorten(answer), begin_step };

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { Refused } from '../../core/refusal.ts';
 import { type ListedVariable, listVariables } from '../../core/variables.ts';
 import type { Workflow } from '../../core/workflow.ts';
+import { storeWarningsForAgent } from '../../engine/store-warnings.ts';
 import { heldBack, heldChecks } from '../../engine/trust/held-back-settings.ts';
-import { leftInFilesForAgent } from '../../engine/warn-left-in-files.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { listOf, object, orNull, sometimes, TEXT } from '../answer-schema.ts';
 import { VARIABLES } from './begin-step-schema.ts';
@@ -98,7 +98,11 @@ function listed({ name, summary, inputs }: Workflow): ListedWorkflow {
 async function projectWarnings(workspace: Workspace): Promise<readonly string[]> {
   const problems = await workspace.settingsProblems();
   try {
-    return [...problems, ...(await heldBack(workspace)), ...(await leftInFilesForAgent(workspace))];
+    return [
+      ...problems,
+      ...(await heldBack(workspace)),
+      ...(await storeWarningsForAgent(workspace)),
+    ];
   } catch (error) {
     // The problems already contain it.
     if (error instanceof Refused) return problems;

@@ -19,11 +19,11 @@ import { clearStack, follow } from '../../engine/entries/follow.ts';
 import { newsOf } from '../../engine/inform-agent.ts';
 import { requireInputs } from '../../engine/start-inputs.ts';
 import { beginStep } from '../../engine/step/begin-step.ts';
+import { storeWarningsForAgent } from '../../engine/store-warnings.ts';
 import { gateNow } from '../../engine/submission/gate-in-use.ts';
 import { checkoutTrusted, trustWarnings } from '../../engine/trust/command-trust.ts';
 import { heldBack } from '../../engine/trust/held-back-settings.ts';
 import { uncertainStarts } from '../../engine/uncertain-starts.ts';
-import { leftInFilesForAgent } from '../../engine/warn-left-in-files.ts';
 import { branchName, planBranch, prepareBranch } from '../../environment/git/branch.ts';
 import { TEXTS } from '../answer-schema.ts';
 import {
@@ -157,7 +157,7 @@ async function startOnce(context: CallContext, input: z.infer<typeof INPUT>) {
       ...startWarnings(workflow, session.context),
       ...warnings,
       ...unfinished,
-      ...(await leftInFilesForAgent(workspace)),
+      ...(await storeWarningsForAgent(workspace)),
       mayFollow ? elsewhere : notTrusted(own, paths.root),
       trouble,
     ].filter((warning) => warning !== null),

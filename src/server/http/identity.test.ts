@@ -4,19 +4,6 @@ import type { Bearer } from './tokens.ts';
 
 const OPEN: Bearer = { kind: 'open' };
 
-test('work belongs to the agent, with its model and variant if it names them', () => {
-  const identities: [string, string][] = [
-    ['a', 'agent:a'],
-    ['a|m', 'agent:a|m'],
-    ['a|m|v', 'agent:a|m|v'],
-    ['a||v', 'agent:a||v'],
-    ['', 'agent:coordinator'],
-  ];
-  for (const [identity, owner] of identities) {
-    expect(httpCallerOf(OPEN, [identity])).toMatchObject({ owner: { identity: owner } });
-  }
-});
-
 test('names may be in any script', () => {
   const bytes = Buffer.from('Jürgen|模型').toString('latin1');
   expect(httpCallerOf(OPEN, [bytes])).toMatchObject({ caller: { name: 'Jürgen', model: '模型' } });
@@ -24,7 +11,7 @@ test('names may be in any script', () => {
 
 test("an agent's token determines its identity", () => {
   const caller = { name: 'a', model: 'm', variant: null };
-  const bearer: Bearer = { kind: 'agent', caller };
+  const bearer: Bearer = { kind: 'agent', caller, stack: null };
   for (const identities of [[], ['a'], ['a|m']]) {
     expect(httpCallerOf(bearer, identities)).toMatchObject({ caller });
   }

@@ -34,7 +34,7 @@ export function httpCallerOf(
       message: `This token belongs to another agent than ${IDENTITY_HEADER} names. Omit the header, or name the agent that was launched.`,
     };
   }
-  return { bearer, caller: bearer.caller, owner: ownerOf(bearer.caller) };
+  return { bearer, caller: bearer.caller, owner: ownerOf(bearer.caller, bearer.stack) };
 }
 
 function badIdentity(reason: string): RequestRefusal {
@@ -53,7 +53,10 @@ function matches(named: Caller, holder: Caller): boolean {
   );
 }
 
-function ownerOf(caller: Caller): Owner {
-  const agent = identityOf(caller);
-  return { identity: `agent:${agent}`, agent, process: systemProcesses.own() };
+function ownerOf(caller: Caller, stack: string | null = null): Owner {
+  return {
+    identity: stack ?? `agent:${caller.name}`,
+    agent: identityOf(caller),
+    process: systemProcesses.own(),
+  };
 }

@@ -50,7 +50,7 @@ export function openLaunches(options: LaunchesOptions): Launches {
         return refuseRequest(res, { status: 400, message: `identity cannot be used: ${caller}` });
       }
       // A dashboard is for a person, who gets a code and no agent's token.
-      const issued = tokens.on && !isDashboard ? tokens.issue(caller, tokenHash) : null;
+      const issued = tokens.on && !isDashboard ? tokens.issue(caller, { hash: tokenHash }) : null;
       const code = tokens.on && isDashboard ? signIn.issueCode() : null;
       open.add(res);
       changed(open.size);

@@ -51,7 +51,7 @@ export interface HttpService {
   /** Handles one request of the socket. */
   handle(req: IncomingMessage, res: ServerResponse): void;
   /** A token for an agent that this process runs; ending it ends the agent's streams, too. */
-  issueToken(caller: Caller): { readonly token: string; end(): void };
+  issueToken(caller: Caller, stack: string | null): { readonly token: string; end(): void };
   /** Resolves when the calls that run now have been answered. */
   answered(): Promise<unknown>;
   /** Gives running calls time to finish, ends every stream, closes the socket. */
@@ -137,8 +137,8 @@ export function openHttpService(server: NodeServer, options: HttpOptions): HttpS
         res.destroy();
       });
     },
-    issueToken(caller) {
-      const { token, bearer, revoke } = tokens.issue(caller);
+    issueToken(caller, stack) {
+      const { token, bearer, revoke } = tokens.issue(caller, { stack });
       const end = () => {
         revoke();
         agentResponses.end(bearer);

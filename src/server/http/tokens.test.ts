@@ -13,7 +13,11 @@ test('each token identifies its holder until it is revoked', () => {
   const other = tokens.issue({ ...ANN, name: 'bob' });
   expect(tokens.bearerOf('Bearer owner-one')).toEqual({ kind: 'owner' });
   expect(tokens.bearerOf('bearer owner-two')).toEqual({ kind: 'owner' });
-  expect(tokens.bearerOf(`Bearer ${token}`)).toEqual({ kind: 'agent', caller: ANN });
+  expect(tokens.bearerOf(`Bearer ${token}`)).toEqual({
+    kind: 'agent',
+    caller: ANN,
+    stack: null,
+  });
   revoke();
   expect(tokens.bearerOf(`Bearer ${token}`)).toBeNull();
   expect(tokens.bearerOf(`Bearer ${other.token}`)).toMatchObject({ caller: { name: 'bob' } });

@@ -15,7 +15,8 @@ export type Bearer =
   | { readonly kind: 'launch'; readonly nonce: string }
   /** `timeLeft`: milliseconds until the sign-in ends. */
   | { readonly kind: 'person'; readonly timeLeft: number }
-  | { readonly kind: 'agent'; readonly caller: Caller };
+  /** `stack`: whose its work is, if not the agent's. */
+  | { readonly kind: 'agent'; readonly caller: Caller; readonly stack: string | null };
 
 interface IssuedToken {
   /** Null if the agent already has it. */
@@ -30,7 +31,10 @@ export interface Tokens {
   /** False if none are required. */
   readonly on: boolean;
   /** With a hash, the token with that hash is accepted, and no new one is made. */
-  issue(caller: Caller, hash?: Buffer | null): IssuedToken;
+  issue(
+    caller: Caller,
+    options?: { readonly hash?: Buffer | null; readonly stack?: string | null },
+  ): IssuedToken;
   /** The holder of this Authorization header's token; null if unknown. */
   bearerOf(authorization: string | undefined): Bearer | null;
 }
@@ -45,9 +49,9 @@ export function openTokens(on: boolean, owners: readonly string[]): Tokens {
   const agents = new Set<{ readonly hash: Buffer; readonly bearer: Bearer }>();
   return {
     on,
-    issue(caller, hash = null) {
+    issue(caller, { hash = null, stack = null } = {}) {
       const token = hash === null ? newToken() : null;
-      const bearer: Bearer = { kind: 'agent', caller };
+      const bearer: Bearer = { kind: 'agent', caller, stack };
       const agent = { hash: hash ?? hashOf(token as string), bearer };
       agents.add(agent);
       return { token, bearer, revoke: () => void agents.delete(agent) };
