@@ -1,6 +1,7 @@
 // The words for how a run stands, in the terminal, in drawings and in exported files. The page has
 // labels of its own (`page/front/parts/run-state.tsx`).
 
+import { counted } from '../core/wording.ts';
 import type { Budget, Run, RunState } from './run.ts';
 
 export const RUN_STATE_WORDS: Readonly<Record<RunState, string>> = {
@@ -93,13 +94,17 @@ export function noteAtStep(run: Standing): string | null {
   return state === null || state === 'working' || state === 'gate_running' ? null : standingOf(run);
 }
 
+export function itemsInWords({ accepted, of }: NonNullable<Run['item']>): string {
+  return `${accepted} of ${counted(of, 'item')} accepted`;
+}
+
 /** The same where only one moment is drawn: then it need not keep its size, and can say more. */
 export function notesAtMoment(run: Standing & Pick<Run, 'pass' | 'item'>): string[] {
   const { state, pass, item } = run;
   const note = state === 'gate_running' ? standingOf(run) : noteAtStep(run);
   return [
     ...(pass === undefined ? [] : [`pass ${pass}`]),
-    ...(item === undefined ? [] : [`item ${item.index} of ${item.of}`]),
+    ...(item === undefined ? [] : [itemsInWords(item)]),
     ...(note === null ? [] : [note]),
   ];
 }

@@ -10,6 +10,7 @@ import type { Board, Budget, OpenQuestion, Run, RunState } from '../../board/run
 import {
   ENDED_WORDS,
   isStopped,
+  itemsInWords,
   ONLY_ARCHIVED,
   RUN_STATE_WORDS,
   resumeCommand,
@@ -267,7 +268,7 @@ export function placeText({ workflow, unattended, step: id, position, pass, item
   const step = item === undefined ? id : stepIdOf(id);
   const inside = [
     ...(pass === undefined ? [] : [`pass ${pass}`]),
-    ...(item === undefined ? [] : [`item ${item.index} of ${item.of}`]),
+    ...(item === undefined ? [] : [itemsInWords(item)]),
   ];
   return `step ${step} (${[`${position.index} of ${position.of}`, ...inside].join(', ')})`;
 }
@@ -295,11 +296,10 @@ function activityOf(run: Run, now: string): string {
 function unattendedParts({ unattended, budgets, worktree }: Run): string[] {
   if (unattended === undefined || budgets === undefined) return [];
   const { turns, minutes, usd } = budgets;
-  const of = (max: number | null) => (max === null ? '' : ` of ${max}`);
-  const most = usd.max === null ? '' : ` of ${dollars(usd.max)}`;
-  const cost = usd.spent === null ? 'cost unknown' : `${dollars(usd.spent)}${most}`;
+  const turned = spentOf(turns.spent ?? 0, turns.max, String, (count) => counted(count, 'turn'));
+  const cost = usd.spent === null ? 'cost unknown' : spentOf(usd.spent, usd.max, dollars, dollars);
   return [
-    `unattended: ${turns.spent}${of(turns.max)} ${(turns.max ?? turns.spent) === 1 ? 'turn' : 'turns'}, ${minutesInWords(minutes)}, ${cost}`,
+    `unattended: ${turned}, ${minutesInWords(minutes)}, ${cost}`,
     ...(worktree == null ? [] : [`worktree ${printableLine(worktree.path)}`]),
   ];
 }
@@ -308,9 +308,21 @@ function unattendedParts({ unattended, budgets, worktree }: Run): string[] {
 function minutesInWords({ spent, max }: Budget): string {
   const minutes = spent ?? 0;
   const isShort = minutes > 0 && minutes < 1;
-  const most = max === null ? '' : ` of ${max}`;
-  if (!isShort) return `${Math.round(minutes)}${most} min`;
-  return `${Math.ceil(minutes * 60)} s${max === null ? '' : `${most} min`}`;
+  const whole = (count: number) => `${count} min`;
+  if (!isShort) return spentOf(Math.round(minutes), max, String, whole);
+  return `${Math.ceil(minutes * 60)} s${max === null ? '' : ` of ${whole(max)}`}`;
+}
+
+/** `2 of 3 turns`; `2 turns (budget 1 turn)`, because a budget can be lowered. */
+function spentOf(
+  spent: number,
+  max: number | null,
+  bare: (amount: number) => string,
+  inFull: (amount: number) => string,
+): string {
+  if (max === null) return inFull(spent);
+  if (spent > max) return `${inFull(spent)} (budget ${inFull(max)})`;
+  return `${bare(spent)} of ${inFull(max)}`;
 }
 
 /** What failed and why, on about two lines. */

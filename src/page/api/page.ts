@@ -12,6 +12,7 @@ import type { RunDetail } from '../../board/run.ts';
 import { questionItems } from '../../board/timeline.ts';
 import { Refused } from '../../core/refusal.ts';
 import type { Workspace } from '../../engine/workspace.ts';
+import type { DrawnRun } from '../front/server/answers.ts';
 import {
   type ApiProblem,
   json,
@@ -118,12 +119,12 @@ export function openPage({ workspace, board, folder, startRun }: PageOptions) {
   };
 }
 
-function drawnRun(detail: RunDetail) {
-  const { run, workflow } = detail;
+function drawnRun(detail: RunDetail): DrawnRun {
+  const { run, workflow, events, questions } = detail;
+  const beside = questionItems(events, questions);
   // A team has no workflow to draw.
-  if (workflow.entries.length === 0) return { ...detail, drawing_svg: '' };
+  if (workflow.entries.length === 0) return { ...detail, beside, drawing_svg: '' };
   const drawing = layOut(run.workflow, workflow, SCREEN, run);
-  const beside = questionItems(detail.events, detail.questions);
   return { ...detail, beside, drawing_svg: drawSvg(drawing, { styled: false }) };
 }
 

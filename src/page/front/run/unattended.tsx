@@ -25,9 +25,9 @@ export function UnattendedPart({ run, turns }: UnattendedProps) {
     <section class="unattended" aria-label="Unattended">
       <h2>Unattended</h2>
       <p class="run-facts">
-        <Spent budget={budgets.turns} noun="turns" />
-        <Spent budget={budgets.minutes} noun="minutes" />
-        <Spent budget={budgets.usd} noun="dollars" />
+        <Spent budget={budgets.turns} noun="turn" />
+        <Spent budget={budgets.minutes} noun="minute" />
+        <Spent budget={budgets.usd} noun="dollar" />
         {unattended.agent !== null && <span class="soft">{unattended.agent}</span>}
         {stopped === null && <StopButton run={run} />}
       </p>
@@ -74,11 +74,16 @@ export function UnattendedPart({ run, turns }: UnattendedProps) {
 }
 
 function Spent({ budget, noun }: { readonly budget: Budget; readonly noun: string }) {
-  const spent = budget.spent === null ? 'unknown' : String(budget.spent);
+  const { spent, max } = budget;
+  // A budget can be lowered.
+  const isOver = max !== null && spent !== null && spent > max;
+  const counted = isOver ? spent : (max ?? spent);
   return (
     <span>
-      <strong>{spent}</strong>
-      {budget.max !== null && <> of {budget.max}</>} <span class="soft">{noun}</span>
+      <strong>{spent ?? 'unknown'}</strong>
+      {max !== null && !isOver && <> of {max}</>}{' '}
+      <span class="soft">{counted === 1 ? noun : `${noun}s`}</span>
+      {isOver && <> (budget {max})</>}
     </span>
   );
 }
