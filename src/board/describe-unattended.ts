@@ -96,7 +96,7 @@ export function describeTeamRun(
     last_activity_at: lastAt,
     ended_at: isOver(stop) ? stop.at : null,
     attempts: 0,
-    refusals: 0,
+    refusals: turns.filter(({ end }) => end?.completeRefused !== undefined).length,
     overrides: 0,
     nudges: 0,
     last_feedback: feedbackOf(record),

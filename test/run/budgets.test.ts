@@ -103,12 +103,27 @@ test('a run that its budget stopped says with which command it goes on, and that
 });
 
 test.for([
-  { modes: ['honest'], first: ['--max-turns', '3'], less: ['--max-turns', '1'] },
-  { modes: ['honest@3'], first: ['--max-usd', '2'], less: ['--max-usd', '1'] },
-  { modes: ['hang', 'honest'], first: ['--max-minutes', '.03'], less: ['--max-minutes', '.01'] },
+  {
+    modes: ['honest'],
+    first: ['--max-turns', '3'],
+    less: ['--max-turns', '1'],
+    spent: '3 turns (budget 1 turn)',
+  },
+  {
+    modes: ['honest@3'],
+    first: ['--max-usd', '2'],
+    less: ['--max-usd', '1'],
+    spent: '$3.00 (budget $1.00)',
+  },
+  {
+    modes: ['hang', 'honest'],
+    first: ['--max-minutes', '.03'],
+    less: ['--max-minutes', '.01'],
+    spent: 's (budget 0.01 min)',
+  },
 ])('resumed with less than was spent ($less), it names a command that goes on', async (each) => {
   verifies('RUN-4');
-  const { modes, first, less } = each;
+  const { modes, first, less, spent } = each;
   const scene = newScene(FOUR);
   expect((await runDemo(scene, modes, first)).code).toBe(3);
   const before = turnsOf(scene).length;
@@ -121,6 +136,7 @@ test.for([
     env: { HOME: scene.home },
   });
   expect(status.stdout).toContain(`To continue: deepwork run ${next}\n`);
+  expect(status.stdout.replace(/\s+/g, ' ')).toContain(spent);
   await finish(begin(scene, next.split(' ')));
   expect(turnsOf(scene).length).toBeGreaterThan(before);
 });

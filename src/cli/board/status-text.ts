@@ -150,7 +150,7 @@ export function byNeed(active: readonly Run[]): [Run[], Run[]] {
   return [trees.filter(needs).flat(), trees.filter((tree) => !needs(tree)).flat()];
 }
 
-export function needsPerson({ questions, runs }: Board): boolean {
+export function needsPerson({ questions, runs }: Pick<Board, 'questions' | 'runs'>): boolean {
   return questions.length > 0 || runs.some(({ state }) => isNeeding(state));
 }
 
@@ -296,33 +296,54 @@ function activityOf(run: Run, now: string): string {
 function unattendedParts({ unattended, budgets, worktree }: Run): string[] {
   if (unattended === undefined || budgets === undefined) return [];
   const { turns, minutes, usd } = budgets;
-  const turned = spentOf(turns.spent ?? 0, turns.max, String, (count) => counted(count, 'turn'));
-  const cost = usd.spent === null ? 'cost unknown' : spentOf(usd.spent, usd.max, dollars, dollars);
   return [
-    `unattended: ${turned}, ${minutesInWords(minutes)}, ${cost}`,
+    `unattended: ${turnsInWords(turns)}, ${minutesInWords(minutes)}, ${costInWords(usd)}`,
     ...(worktree == null ? [] : [`worktree ${printableLine(worktree.path)}`]),
   ];
+}
+
+function turnsInWords({ spent, max }: Budget): string {
+  const turns = spent ?? 0;
+  return spentOf({
+    isOver: max !== null && turns > max,
+    bare: String(turns),
+    inFull: counted(turns, 'turn'),
+    max: max === null ? null : counted(max, 'turn'),
+  });
+}
+
+function costInWords({ spent, max }: Budget): string {
+  if (spent === null) return 'cost unknown';
+  const inFull = dollars(spent);
+  const isOver = max !== null && spent > max;
+  return spentOf({ isOver, bare: inFull, inFull, max: max === null ? null : dollars(max) });
 }
 
 /** `20 s of 90 min`, `12 of 90 min`. */
 function minutesInWords({ spent, max }: Budget): string {
   const minutes = spent ?? 0;
   const isShort = minutes > 0 && minutes < 1;
-  const whole = (count: number) => `${count} min`;
-  if (!isShort) return spentOf(Math.round(minutes), max, String, whole);
-  return `${Math.ceil(minutes * 60)} s${max === null ? '' : ` of ${whole(max)}`}`;
+  const shown = isShort ? Math.ceil(minutes * 60) : Math.round(minutes);
+  return spentOf({
+    isOver: max !== null && (isShort ? minutes : shown) > max,
+    bare: isShort ? `${shown} s` : String(shown),
+    inFull: `${shown} ${isShort ? 's' : 'min'}`,
+    max: max === null ? null : `${max} min`,
+  });
 }
 
-/** `2 of 3 turns`; `2 turns (budget 1 turn)`, because a budget can be lowered. */
-function spentOf(
-  spent: number,
-  max: number | null,
-  bare: (amount: number) => string,
-  inFull: (amount: number) => string,
-): string {
-  if (max === null) return inFull(spent);
-  if (spent > max) return `${inFull(spent)} (budget ${inFull(max)})`;
-  return `${bare(spent)} of ${inFull(max)}`;
+interface SpentWords {
+  readonly isOver: boolean;
+  readonly bare: string;
+  /** With its unit. */
+  readonly inFull: string;
+  readonly max: string | null;
+}
+
+/** `2 of 3 turns`, or `2 turns (budget 1 turn)`: a budget can be lowered. */
+function spentOf({ isOver, bare, inFull, max }: SpentWords): string {
+  if (max === null) return inFull;
+  return isOver ? `${inFull} (budget ${max})` : `${bare} of ${max}`;
 }
 
 /** What failed and why, on about two lines. */
