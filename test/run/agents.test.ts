@@ -153,7 +153,7 @@ test.for([
     verifies('RUN-1');
     const scene = newScene();
     scene.project.write('.deepwork/jobs/demo/steps/draft.md', text);
-    const ran = await runDemo(scene, ['honest', ...Array(200).fill('{prompt}')]);
+    const ran = await runDemo(scene, ['honest', ...Array(2_000).fill('{prompt}')]);
     expect(ran.code, ran.err).toBe(1);
     const events = journalOf(scene, 'run');
     expect(typesOf(events).slice(-3)).toEqual(['turn_started', 'turn_ended', 'run_stopped']);
