@@ -186,7 +186,7 @@ test('a long question is cut after a word, with a sign', () => {
   const asked = { kind: 'question', asked_by: null, asked_at: NOW, session_id: null } as const;
   const text = `Go on? ${'word '.repeat(300)}`;
   const shown = textOf({ questions: [{ ...asked, id: 'q-1', text, choices: ['Yes'] }] });
-  expect(shown).toMatch(/ word …\n +\[Yes\]\n/);
+  expect(shown).toMatch(/ word …\n.*\n +deepwork answer q-1 Yes\n/);
 });
 
 test('a small screen shows everything in brief, a line each', () => {

@@ -20,6 +20,7 @@ import { dollars } from '../../core/run/budgets.ts';
 import { TEAM_WORKFLOW } from '../../core/run/streams.ts';
 import { stepIdOf } from '../../core/session/for-each.ts';
 import { counted, howOften } from '../../core/wording.ts';
+import { answerCommand } from '../answer/answer-command.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { type Cell, cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './columns.ts';
 import { type Colour, paint, type Screen } from './screen.ts';
@@ -196,8 +197,8 @@ function question(each: OpenQuestion, { at, runs }: Board, screen: Screen): stri
   return [
     ...row([{ ...cell(id, id.length), style: paint(screen, 'yellow') }, cell(who, room)], INDENT),
     ...linesOf(cutAfterWord(text)).flatMap((line) => row(body(line), INDENT)),
-    ...row(body(choices.map((choice) => `[${printableLine(choice)}]`).join(' ')), INDENT),
-    ...row(body(`Answer it: deepwork answer ${id}`), INDENT),
+    ...row(body(`Answer it: deepwork answer ${id}, or at once:`), INDENT),
+    ...[...new Set(choices)].flatMap((choice) => row(body(answerCommand(id, choice)), INDENT)),
   ];
 }
 
