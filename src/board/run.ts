@@ -87,6 +87,8 @@ export interface Unattended {
     readonly kept?: string;
     /** Where its work is committed, if its worktree was removed. */
     readonly branch?: string;
+    /** Until when its agent was out of quota, if it stopped because of that. */
+    readonly limit_until?: string;
   } | null;
 }
 

@@ -50,7 +50,7 @@ const NEEDS_PERSON: readonly (RunState | null)[] = ['waiting_for_person', 'orpha
 function whyOf(run: Run, now: string): string[] {
   const { state, at_terminal, session_id, unattended } = run;
   const stopped = unattended?.stopped ?? null;
-  const resume = `To continue: ${resumeCommand(run, stopped?.reason ?? null)}`;
+  const resume = `To continue: ${resumeCommand(run, stopped)}`;
   const abort = `Or abort it: deepwork abort ${session_id} --reason "…"`;
   if (stopped !== null) {
     const why = withLocalTimes(printableLine(stopped.detail), now);

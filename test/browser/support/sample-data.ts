@@ -297,6 +297,7 @@ export function sampleDetail(run: Run): DrawnRun {
     })),
     questions: [],
     beside: [],
+    resume: `deepwork run --resume ${run.session_id}`,
     drawing_svg: draw(run.workflow, sampleSteps(), true),
   };
 }

@@ -44,7 +44,13 @@ export function RunView({ id, at, board }: RunViewProps) {
         {moment === null && <RunQuestions questions={now.value.run.questions} />}
         <LastFeedback run={shown.run} />
       </div>
-      {moment === null && <UnattendedPart run={now.value.run} turns={now.value.turns ?? []} />}
+      {moment === null && (
+        <UnattendedPart
+          run={now.value.run}
+          turns={now.value.turns ?? []}
+          resume={now.value.resume}
+        />
+      )}
       <TimeSlider events={now.value.events} moment={moment} move={setMoment} />
       {!isOfTeam(now.value) && (
         <div class="run-parts">

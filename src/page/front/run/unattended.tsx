@@ -15,9 +15,11 @@ const MAX_TURNS = 40;
 interface UnattendedProps {
   readonly run: Run;
   readonly turns: readonly ShownEvent[];
+  /** The command that continues it. */
+  readonly resume: string;
 }
 
-export function UnattendedPart({ run, turns }: UnattendedProps) {
+export function UnattendedPart({ run, turns, resume }: UnattendedProps) {
   const { unattended, budgets, worktree } = run;
   if (unattended === undefined || budgets === undefined) return null;
   const { stopped, limit_until: until } = unattended;
@@ -42,7 +44,7 @@ export function UnattendedPart({ run, turns }: UnattendedProps) {
           Stopped: {withLocalTimes(stopped.detail)}.{' '}
           {run.status === 'active' && (
             <>
-              To continue: <code>deepwork run --resume {run.session_id}</code>
+              To continue: <code>{resume}</code>
             </>
           )}
         </p>
