@@ -20,7 +20,7 @@ import { ignoreInGit } from '../files/git-ignored.ts';
 import { realPathOf } from '../files/real-path.ts';
 import { runCommand } from '../gate/command.ts';
 import { copyIncluded } from './included-files.ts';
-import { missingInWorktree } from './worktree-status.ts';
+import { missingInWorktree } from './missing-in-worktree.ts';
 
 const FOLDER = 'worktrees';
 /** Checking out a large repository takes minutes. */

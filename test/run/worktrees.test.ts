@@ -11,6 +11,7 @@ import { verifies } from '../verifies.ts';
 import { besides, committed, git } from './repository.ts';
 import {
   acceptedSteps,
+  answersOf,
   begin,
   beginProcess,
   demoArguments,
@@ -163,6 +164,8 @@ test('edits in the main checkout are named', async () => {
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toMatch(/^main checkout: .*stray\.txt/);
   expect(warnings[0]).not.toContain('mine.txt');
+  // The agent has learned it with the answer to the same call.
+  expect(answersOf(scene)[0].structuredContent.warnings).toEqual(warnings);
 });
 
 test('a run that stopped goes on in its worktree', async () => {

@@ -6,7 +6,7 @@ import { agentOfRun } from '../../board/agent-names.ts';
 import { cellWidth } from '../../board/drawing/text-width.ts';
 import { linesInOne } from '../../board/event-words.ts';
 import { depthIn, endedInTrees, MAX_ENDED } from '../../board/order-runs.ts';
-import type { Board, Budget, OpenQuestion, Run, RunState } from '../../board/run.ts';
+import type { Board, OpenQuestion, Run, RunState } from '../../board/run.ts';
 import {
   ENDED_WORDS,
   isStopped,
@@ -16,12 +16,12 @@ import {
   resumeCommand,
   standingOf,
 } from '../../board/run-words.ts';
-import { dollars } from '../../core/run/budgets.ts';
 import { TEAM_WORKFLOW } from '../../core/run/streams.ts';
 import { stepIdOf } from '../../core/session/for-each.ts';
 import { counted, howOften } from '../../core/wording.ts';
 import { answerCommand } from '../answer/answer-command.ts';
 import { printableLine } from '../terminal/printable.ts';
+import { budgetsInWords } from './budget-words.ts';
 import { type Cell, cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './columns.ts';
 import { type Colour, paint, type Screen } from './screen.ts';
 import { teamLines } from './team-text.ts';
@@ -296,55 +296,10 @@ function activityOf(run: Run, now: string): string {
 /** What an unattended run has spent, and where it works. */
 function unattendedParts({ unattended, budgets, worktree }: Run): string[] {
   if (unattended === undefined || budgets === undefined) return [];
-  const { turns, minutes, usd } = budgets;
   return [
-    `unattended: ${turnsInWords(turns)}, ${minutesInWords(minutes)}, ${costInWords(usd)}`,
+    `unattended: ${budgetsInWords(budgets)}`,
     ...(worktree == null ? [] : [`worktree ${printableLine(worktree.path)}`]),
   ];
-}
-
-function turnsInWords({ spent, max }: Budget): string {
-  const turns = spent ?? 0;
-  return spentOf({
-    isOver: max !== null && turns > max,
-    bare: String(turns),
-    inFull: counted(turns, 'turn'),
-    max: max === null ? null : counted(max, 'turn'),
-  });
-}
-
-function costInWords({ spent, max }: Budget): string {
-  if (spent === null) return 'cost unknown';
-  const inFull = dollars(spent);
-  const isOver = max !== null && spent > max;
-  return spentOf({ isOver, bare: inFull, inFull, max: max === null ? null : dollars(max) });
-}
-
-/** `20 s of 90 min`, `12 of 90 min`. */
-function minutesInWords({ spent, max }: Budget): string {
-  const minutes = spent ?? 0;
-  const isShort = minutes > 0 && minutes < 1;
-  const shown = isShort ? Math.ceil(minutes * 60) : Math.round(minutes);
-  return spentOf({
-    isOver: max !== null && (isShort ? minutes : shown) > max,
-    bare: isShort ? `${shown} s` : String(shown),
-    inFull: `${shown} ${isShort ? 's' : 'min'}`,
-    max: max === null ? null : `${max} min`,
-  });
-}
-
-interface SpentWords {
-  readonly isOver: boolean;
-  readonly bare: string;
-  /** With its unit. */
-  readonly inFull: string;
-  readonly max: string | null;
-}
-
-/** `2 of 3 turns`, or `2 turns (budget 1 turn)`: a budget can be lowered. */
-function spentOf({ isOver, bare, inFull, max }: SpentWords): string {
-  if (max === null) return inFull;
-  return isOver ? `${inFull} (budget ${max})` : `${bare} of ${max}`;
 }
 
 /** What failed and why, on about two lines. */

@@ -10,7 +10,7 @@ import { definitionInUse } from '../../engine/definition-in-use.ts';
 import { clearStack } from '../../engine/entries/follow.ts';
 import { newsOf } from '../../engine/inform-agent.ts';
 import { beginStep } from '../../engine/step/begin-step.ts';
-import { outputsElsewhere } from '../../engine/step/outputs-elsewhere.ts';
+import { placeWarnings } from '../../engine/step/place-warnings.ts';
 import { leftInFilesForAgent } from '../../engine/warn-left-in-files.ts';
 import { comesFirst, notTakenOver } from '../../sessions/orphans.ts';
 import { FLAG, listOf, OBJECT, object, orNull, TEXT } from '../answer-schema.ts';
@@ -96,7 +96,7 @@ export const getActiveWorkflow = defineJobTool({
         ...(news === null || news.text === session.position.feedback ? [] : [news.text]),
         ...(isOwn || fromTerminal ? [] : [notTakenOver(session.id)]),
         ...(top === undefined || top.id === session.id ? [] : [comesFirst(top)]),
-        ...(await outputsElsewhere(context, session)),
+        ...(await placeWarnings(context, session)),
         ...notices,
         ...(await leftInFilesForAgent(workspace)),
       ],
