@@ -346,8 +346,9 @@ Usage: deepwork answer [--path DIR]
 A CHOICE is one as listed, in upper or lower case; the lists of open questions
 show the command for each. Without an id, prompts for each open question in a
 terminal, or lists them when piped, with the ten that were answered last: by
-whom, how and when. If none is open, a terminal shows those, too. The first answer counts, wherever it is
-given: here, in your agent's own dialog, or on the page.
+whom, how and when. If none is open, a terminal shows those, too. The first
+answer counts, wherever it is given: here, in your agent's own dialog, or on the
+page.
 
 Options:
   --choose TEXT   the same as CHOICE
