@@ -24,7 +24,7 @@ import { archivedRun } from './archived-runs.ts';
 import { describeRun } from './describe-run.ts';
 import { describeTeamRun, unattendedFacts, unattendedInWords } from './describe-unattended.ts';
 import { eventInWords } from './event-words.ts';
-import { damagedRun, findRunId, unknownRun } from './find-run.ts';
+import { damagedRun, findRunId, unknownEvent, unknownRun } from './find-run.ts';
 import { type FoldedRun, foldRun } from './fold-run.ts';
 import { openRunList, type RunListDeps } from './list-runs.ts';
 import { type AskedQuestion, openQuestions, questionsByRun } from './open-questions.ts';
@@ -191,10 +191,14 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
       wanted === 'last'
         ? await laterThanSessions(all)
         : all.filter(({ session_id }) => wanted !== '' && session_id.startsWith(wanted));
-    const [run, ...others] = found;
-    if (run === undefined || others.length > 0) return null;
+    const [{ session_id: id } = { session_id: '' }, ...others] = found;
+    if (id === '' || others.length > 0) return null;
+    const { active } = await readAll(false);
+    const { questions } = await readContext(active);
+    const run = (await teamRuns(questions, true)).find(({ session_id }) => session_id === id);
+    if (run === undefined) return null;
     const workflow = { entries: [], steps: [] };
-    return { run, workflow, events: [], questions: [], ...(await turnsOf(run.session_id)) };
+    return { run, workflow, events: [], questions: [], ...(await turnsOf(id)) };
   }
 
   /** The last of these runs, unless something happened later in a session. */
@@ -276,13 +280,16 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
   }
 
   async function runAt(wanted: string, seq: number): Promise<RunDetail> {
+    const ofTeam = await teamRun(wanted);
+    if (ofTeam !== null) throw new Refused(unknownEvent(ofTeam.run.session_id, seq, 0));
     const id = await idOf(wanted);
     const events = await runs.events(id);
     const { active } = await readAll(false);
     const { team, names } = await readContext(active);
     const history = await foldInWords(events.slice(0, seq), names);
     const { folded } = history;
-    if (folded === null || seq > events.length) throw new Refused(unknownRun(wanted));
+    if (folded === null || seq > events.length)
+      throw new Refused(unknownEvent(id, seq, events.length));
     const { lastActivityAt: now, position } = folded.session;
     const open = [...team.questions.values()].filter(({ about, askedAt, outcome }) => {
       if (about?.session !== id || about.arrival !== position.arrival || askedAt > now)

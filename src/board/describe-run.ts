@@ -55,9 +55,11 @@ function waitsAt({ status, position: { at } }: Session): Pick<Run, 'waits_at'> {
   return { waits_at: at.kind };
 }
 
-function itemAt({ position: { at } }: Session, step: string): Pick<Run, 'item'> {
+/** Items may be accepted in any order, so the open one does not say how many are. */
+function itemAt({ position: { at, progress } }: Session, step: string): Pick<Run, 'item'> {
   if (at?.kind !== 'for_each') return {};
-  return { item: { index: itemOf(step)?.index ?? 1, of: at.items.length } };
+  const accepted = progress.filter(({ completedAt }) => completedAt !== null).length;
+  return { item: { index: itemOf(step)?.index ?? 1, of: at.items.length, accepted } };
 }
 
 /** Counts a running review, as the readable view of the session does. */

@@ -5,7 +5,13 @@ import { existsSync } from 'node:fs';
 import { dollars } from '../core/run/budgets.ts';
 import type { RunEvent as UnattendedEvent } from '../core/run/events.ts';
 import { MINUTE_MS } from '../core/run/quota.ts';
-import { hasUnknownCost, isOver, type RunRecord, spentMsAt } from '../core/run/record.ts';
+import {
+  hasUnknownCost,
+  isOver,
+  quotaUntil,
+  type RunRecord,
+  spentMsAt,
+} from '../core/run/record.ts';
 import type { Liveness } from '../core/session/ownership.ts';
 import { counted } from '../core/wording.ts';
 import { agentLabel } from './agent-names.ts';
@@ -64,7 +70,7 @@ function budgetOf(max: number | null, spent: number): Budget {
 /** A process that is gone waits for no quota. */
 function describe(record: RunRecord, now: string, isGone: boolean): Unattended {
   const last = record.turns.at(-1) ?? null;
-  const until = last?.end?.limit_until ?? null;
+  const until = quotaUntil(record);
   const isOut = record.stop === null && !isGone && until !== null && until > now;
   return {
     agent: last?.agent ?? null,
@@ -96,7 +102,7 @@ export function describeTeamRun(
     last_activity_at: lastAt,
     ended_at: isOver(stop) ? stop.at : null,
     attempts: 0,
-    refusals: 0,
+    refusals: turns.filter(({ end }) => end?.completeRefused !== undefined).length,
     overrides: 0,
     nudges: 0,
     last_feedback: feedbackOf(record),

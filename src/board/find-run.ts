@@ -1,7 +1,7 @@
 // Finds the run that a person means, by its id or a unique beginning of it.
 
 import { Refused, refuse, refusedWith } from '../core/refusal.ts';
-import { shown } from '../core/wording.ts';
+import { counted, shown } from '../core/wording.ts';
 
 const MAX_NAMED = 10;
 
@@ -33,6 +33,17 @@ export function unknownRun(wanted: string) {
     wanted === 'last'
       ? 'start one: `deepwork` shows how.'
       : 'run `deepwork status --all` to see every run.',
+  );
+}
+
+/** `last`: of its last event; 0 for the run of a team, which has turns instead of events. */
+export function unknownEvent(id: string, seq: number, last: number) {
+  return refuse(
+    'event_unknown',
+    `Run ${id} has ${counted(last, 'event')}, so there is no event ${seq}`,
+    last === 0
+      ? 'look at the run as it is now: only runs of workflows can be seen as they were.'
+      : `use a number from 1 to ${last}.`,
   );
 }
 

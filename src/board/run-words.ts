@@ -1,6 +1,8 @@
 // The words for how a run stands, in the terminal, in drawings and in exported files. The page has
 // labels of its own (`page/front/parts/run-state.tsx`).
 
+import { MINUTE_MS } from '../core/run/quota.ts';
+import { counted } from '../core/wording.ts';
 import type { Budget, Run, RunState } from './run.ts';
 
 export const RUN_STATE_WORDS: Readonly<Record<RunState, string>> = {
@@ -26,16 +28,24 @@ export function isStopped({ state, unattended }: Pick<Run, 'state' | 'unattended
   return unattended !== undefined && (state === 'orphaned' || state === 'stalled');
 }
 
+type Stop = Pick<
+  NonNullable<NonNullable<Run['unattended']>['stopped']>,
+  'reason' | 'at' | 'limit_until'
+>;
+
 /**
  * What to type to continue it. A used-up budget is raised to what was spent plus the same amount
- * again; a cost budget is removed if a turn did not report its cost.
+ * again, time also by what the wait for quota takes; a cost budget is removed if a turn did not
+ * report its cost.
  */
 export function resumeCommand(
   { session_id, budgets }: Pick<Run, 'session_id' | 'budgets'>,
-  reason: string | null,
+  stop: Stop | null,
 ): string {
   const command = `deepwork run --resume ${session_id}`;
-  if (reason !== 'budget' || budgets === undefined) return command;
+  if (stop?.reason === 'limit')
+    return [command, '--on-limit wait', ...timeToWait(stop, budgets)].join(' ');
+  if (stop?.reason !== 'budget' || budgets === undefined) return command;
   const { turns, minutes, usd } = budgets;
   const options = [
     ...(isUsedUp(turns) ? [`--max-turns ${allowing(turns)}`] : []),
@@ -46,6 +56,13 @@ export function resumeCommand(
   return [command, ...options, ...(isUsd ? [`--max-usd ${dollarsFor(usd)}`] : [])].join(' ');
 }
 
+function timeToWait({ at, limit_until: until }: Stop, budgets: Run['budgets']): string[] {
+  const { left, ...minutes } = budgets?.minutes ?? { max: null, spent: null, left: null };
+  const wait = until === undefined ? 0 : (Date.parse(until) - Date.parse(at)) / MINUTE_MS;
+  if (left === null || wait < left) return [];
+  return [`--max-minutes ${Math.ceil(allowing(minutes) + wait)}`];
+}
+
 /** Minutes are rounded to hundredths. */
 const ROUNDED = 0.01;
 
@@ -53,7 +70,7 @@ function isUsedUp({ left }: Budget): boolean {
   return left !== null && left < ROUNDED;
 }
 
-function allowing({ max, spent }: Budget): number {
+function allowing({ max, spent }: Omit<Budget, 'left'>): number {
   return (spent ?? 0) + (max ?? 1);
 }
 
@@ -93,13 +110,17 @@ export function noteAtStep(run: Standing): string | null {
   return state === null || state === 'working' || state === 'gate_running' ? null : standingOf(run);
 }
 
+export function itemsInWords({ accepted, of }: NonNullable<Run['item']>): string {
+  return `${accepted} of ${counted(of, 'item')} accepted`;
+}
+
 /** The same where only one moment is drawn: then it need not keep its size, and can say more. */
 export function notesAtMoment(run: Standing & Pick<Run, 'pass' | 'item'>): string[] {
   const { state, pass, item } = run;
   const note = state === 'gate_running' ? standingOf(run) : noteAtStep(run);
   return [
     ...(pass === undefined ? [] : [`pass ${pass}`]),
-    ...(item === undefined ? [] : [`item ${item.index} of ${item.of}`]),
+    ...(item === undefined ? [] : [itemsInWords(item)]),
     ...(note === null ? [] : [note]),
   ];
 }

@@ -17,7 +17,7 @@ import {
 } from '../core/workflow.ts';
 import { conditionInWords } from './condition-words.ts';
 import type { RunStep, RunWorkflow, ShownEntry, StepProgress, StepSubmission } from './run.ts';
-import { submissionsOf } from './step-submissions.ts';
+import { isTurnedDown, submissionsOf } from './step-submissions.ts';
 
 /** `workflow` is null if its definition cannot be read now; then only the progress is known. */
 export function describeWorkflow(
@@ -177,7 +177,7 @@ function stateOfStep(
     const since = begun[0]?.startedAt ?? '';
     const last = submissions.findLast(({ at }) => at >= since);
     // Of concurrent members only those that were turned down are failed.
-    if (last?.said.some(({ passed }) => !passed)) return 'failed';
+    if (last !== undefined && isTurnedDown(last)) return 'failed';
     if (session.status === 'active') return 'current';
   }
   return skipped.has(id) ? 'skipped' : 'to_do';

@@ -30,7 +30,8 @@ export interface Run {
   readonly position: { readonly index: number; readonly of: number };
   /** Of the innermost loop; left out outside of loops. */
   readonly pass?: number;
-  readonly item?: { readonly index: number; readonly of: number };
+  /** The first open item of a `for_each`, and how many of all are accepted; left out elsewhere. */
+  readonly item?: { readonly index: number; readonly of: number; readonly accepted: number };
   readonly started_at: string;
   readonly last_activity_at: string;
   /** When its agent last did something, if a person did something since; otherwise left out. */
@@ -86,6 +87,8 @@ export interface Unattended {
     readonly kept?: string;
     /** Where its work is committed, if its worktree was removed. */
     readonly branch?: string;
+    /** Until when its agent was out of quota, if it stopped because of that. */
+    readonly limit_until?: string;
   } | null;
 }
 

@@ -10,6 +10,7 @@ import type {
 } from '../core/session/events.ts';
 import { itemOf } from '../core/session/for-each.ts';
 import type { Outputs } from '../core/session/state.ts';
+import { TURNED_DOWN } from './fold-run.ts';
 import type { StepSubmission } from './run.ts';
 
 /** By step, oldest first. */
@@ -31,6 +32,11 @@ export function submissionsOf(
   return found;
 }
 
+/** As they are counted everywhere (`fold-run.ts`): a request to have it reviewed is none. */
+export function isTurnedDown({ accepted, waits }: StepSubmission): boolean {
+  return !accepted && waits !== true;
+}
+
 type Member = AcceptedMember | FailedMember;
 
 function submissionOf(seq: number, { at, data }: Judged, member: Member): StepSubmission {
@@ -40,7 +46,7 @@ function submissionOf(seq: number, { at, data }: Judged, member: Member): StepSu
     seq,
     at,
     accepted: isAccepted,
-    ...(!isAccepted && isAsked(member) && { waits: true }),
+    ...(!isAccepted && !TURNED_DOWN.includes(member.stage) && { waits: true }),
     outputs: isAccepted ? listed(member.outputs) : sentOutputs(data.sent.outputs),
     files: member.files,
     said: [

@@ -341,16 +341,18 @@ Exit code 4: agents cannot repair.
 export const ANSWER_HELP = `deepwork answer: answer the questions of agents
 
 Usage: deepwork answer [--path DIR]
-       deepwork answer <id> --choose TEXT… [--other TEXT]
+       deepwork answer <id> CHOICE… [--other TEXT]
        deepwork answer <id> --dismiss
 
-Without an id, prompts for each open question in a terminal, or lists them when
-piped, with the ten that were answered last: by whom, how and when. If none is
-open, a terminal shows those, too. The first answer counts, wherever it is
-given: here, in your agent's own dialog, or on the page.
+A CHOICE is one as listed, in upper or lower case; the lists of open questions
+show the command for each. Without an id, prompts for each open question in a
+terminal, or lists them when piped, with the ten that were answered last: by
+whom, how and when. If none is open, a terminal shows those, too. The first
+answer counts, wherever it is given: here, in your agent's own dialog, or on the
+page.
 
 Options:
-  --choose TEXT   a choice as listed; repeat for several choices
+  --choose TEXT   the same as CHOICE
   --other TEXT    free text, instead of a choice or in addition
   --dismiss       close the question without an answer
   --by NAME       who answers (default: your user name)

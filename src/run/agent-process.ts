@@ -3,7 +3,7 @@
 // itself. Processes that left the group are found by a mark in their environment
 // (`left-processes.ts`).
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import os from 'node:os';
 import { withoutProjectPath } from '../environment/process/program.ts';
 import type { AgentCommand, AgentProgram } from './agent.ts';
@@ -24,6 +24,8 @@ export interface TurnResult extends Omit<OutputFacts, 'said'> {
   readonly exit: number;
   /** Its last words, or the end of what it printed for people; empty: none. */
   readonly said: string;
+  /** Its arguments cannot be given to any program, so another turn would end the same way. */
+  readonly cannotStart?: true;
 }
 
 /** How long an agent may take to end by itself. */
@@ -38,12 +40,19 @@ export function runTurn(turn: TurnProcess): Promise<TurnResult> {
   const out = readOutput(agent.readObject, agent.readText);
   const err = readOutput(() => ({}), agent.readText);
   return new Promise((resolve) => {
-    const child = spawn(command.program, [...command.args], {
-      cwd,
-      env: { ...withoutProjectPath(env, root), ...command.env, PWD: cwd },
-      detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
+    let child: ChildProcessWithoutNullStreams;
+    try {
+      child = spawn(command.program, [...command.args], {
+        cwd,
+        env: { ...withoutProjectPath(env, root), ...command.env, PWD: cwd },
+        detached: true,
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+    } catch (error) {
+      const said = whyNotGiven(command.args, error as NodeJS.ErrnoException);
+      resolve({ ...out.facts(), exit: CANNOT_RUN, said, cannotStart: true });
+      return;
+    }
     let isOver = false;
     let kill: NodeJS.Timeout | undefined;
     const end = () => {
@@ -83,6 +92,15 @@ export function runTurn(turn: TurnProcess): Promise<TurnResult> {
     if (signal.aborted) end();
     else signal.addEventListener('abort', end);
   });
+}
+
+function whyNotGiven(args: readonly string[], { code, message }: NodeJS.ErrnoException): string {
+  const why = args.some((arg) => arg.includes('\0'))
+    ? 'one of its arguments has a NUL character'
+    : code === 'E2BIG'
+      ? 'its arguments are too long for this system'
+      : message;
+  return `The agent cannot be started: ${why}. If it is the prompt: in a --command without {prompt} it is given on stdin`;
 }
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {

@@ -144,6 +144,20 @@ test('Codex may name the time instead', () => {
   expect(new Date(limitUntil ?? '').toString()).toContain('Nov 20 2026 15:05:00');
 });
 
+test.each([
+  ['2026-11-17T10:00', 'at 3:05 PM.', 'Nov 17 2026 15:05'],
+  ['2026-11-17T10:00', 'at Nov 20th, 3:05 PM.', 'Nov 20 2026 15:05'],
+  ['2026-12-30T10:00', 'at Jan 2nd 3:05 PM.', 'Jan 02 2027 15:05'],
+  // It was printed a moment too late.
+  ['2027-01-01T00:00', 'at Dec 31st, 11:59 PM.', 'Dec 31 2026 23:59'],
+  ['2026-11-17T10:00', 'at Aug 20, 2027, 7:38 AM.', 'Aug 20 2027 07:38'],
+])('on %s, Codex may leave out the year, or the day: %s', (now, at, until) => {
+  const reader = readOutput(readCodex, readNoText, () => Date.parse(now));
+  const message = `You've hit your usage limit. Upgrade to Pro, or try again ${at}`;
+  const { limitUntil } = factsFrom(reader, { type: 'error', message });
+  expect(new Date(limitUntil ?? '').toString()).toContain(until);
+});
+
 test('Gemini CLI says how long its quota is gone, in words', () => {
   const reader = readOutput(readGemini, readGeminiText, () => NOW);
   const said = 'You have exhausted your capacity. Your quota will reset after 1h2m3s.';

@@ -62,13 +62,21 @@ function codexLimit(text: string, now: number): Partial<OutputFacts> {
   return at === undefined ? {} : codexTime(at, now);
 }
 
+/** Without a date it is today; without a year, in the year that brings it nearest to now. */
 function codexTime(at: string, now: number): Partial<OutputFacts> {
   const words = at.replace(/(\d)(?:st|nd|rd|th)\b/g, '$1').trim();
-  const today = new Date(now).toDateString();
-  const time = Date.parse(
-    /[a-z]{3}.*\d/i.test(words.replace(/[ap]m/i, '')) ? words : `${today} ${words}`,
-  );
-  return Number.isNaN(time) ? {} : { limitUntil: timeOf(time) };
+  const date = new Date(now);
+  const hasDate = /[a-z]{3}.*\d/i.test(words.replace(/[ap]m/i, ''));
+  const hasYear = !hasDate || /\b\d{4}\b/.test(words);
+  const texts = hasYear
+    ? [hasDate ? words : `${date.toDateString()} ${words}`]
+    : [-1, 0, 1].map((years) => words.replace(/^(\D+ \d+),?/, `$1, ${date.getFullYear() + years}`));
+  const away = (time: number) => Math.abs(time - now);
+  const [time] = texts
+    .map((text) => Date.parse(text))
+    .filter((each) => !Number.isNaN(each))
+    .sort((a, b) => away(a) - away(b));
+  return time === undefined ? {} : { limitUntil: timeOf(time) };
 }
 
 export const readGemini: ReadObject = (object, facts, now) => {

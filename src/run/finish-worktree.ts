@@ -6,11 +6,11 @@ import { workOnBranch } from '../board/run-words.ts';
 import type { RunStopped, StopReason, Worktree } from '../core/run/events.ts';
 import type { RunRecord } from '../core/run/record.ts';
 import type { Workspace } from '../engine/workspace.ts';
+import { changedInMain } from '../environment/git/work-tree-status.ts';
 import { pathInside } from '../files/inside.ts';
 import { acceptedOutputs } from './accepted-outputs.ts';
 import { inspectWorktree } from './unsaved-work.ts';
 import { removeBranchWithoutCommits, removeWorktree } from './worktree.ts';
-import { changedInMain } from './worktree-status.ts';
 
 type Left = Omit<RunStopped['data'], 'reason' | 'detail'>;
 

@@ -100,7 +100,9 @@ export async function runLoop(loop: RunLoop, started: RunRecord): Promise<Stoppe
         const planned = await plan(work, record);
         if ('reason' in planned) return planned;
         if (loop.stop.aborted) break;
-        record = await takeTurn(loop, record, planned, move);
+        const after = await takeTurn(loop, record, planned, move);
+        if ('reason' in after) return after;
+        record = after;
       }
     }
   }
@@ -161,7 +163,7 @@ async function takeTurn(
   record: RunRecord,
   planned: PlannedTurn,
   { turn, withinMs }: { readonly turn: number; readonly withinMs: number | null },
-): Promise<RunRecord> {
+): Promise<RunRecord | Stopped> {
   const { runs, work, server, report, workspace } = loop;
   const mark = await work.mark();
   const { stepId, agent } = planned;
@@ -192,6 +194,7 @@ async function takeTurn(
   };
   const next = await runs.record(record.id, ended);
   report.turnEnded(next);
+  if (result.cannotStart) return { reason: 'failed', detail: result.said };
   const refusal = (await work.afterTurn?.()) ?? null;
   if (refusal === null) return next;
   const after = await runs.record(record.id, {

@@ -52,7 +52,7 @@ export interface RunRequest {
   readonly agent: AgentChoice | null;
   /** A resumed run keeps what is left out. */
   readonly budgets: Partial<Budgets>;
-  readonly onLimit: OnLimit | null;
+  readonly onLimit: OnLimit;
   readonly continues: boolean;
 }
 
@@ -140,7 +140,7 @@ async function startWorkflow(
       budgets,
       worktree,
       continues: request.continues,
-      on_limit: request.onLimit ?? 'wait',
+      on_limit: request.onLimit,
       process: main.processes.own(),
     },
   });
@@ -209,7 +209,7 @@ async function resume(
       budgets,
       worktree,
       continues: request.continues || before.continues,
-      on_limit: request.onLimit ?? before.onLimit,
+      on_limit: request.onLimit,
       process: main.processes.own(),
       resumed: true,
       ...(leftAt !== null && { left_at: leftAt }),
@@ -263,7 +263,7 @@ async function startTeam(
       budgets,
       worktree: null,
       continues: request.continues || before?.continues === true,
-      on_limit: request.onLimit ?? before?.onLimit ?? 'wait',
+      on_limit: request.onLimit,
       process: main.processes.own(),
       ...(before !== null && { resumed: true as const }),
       ...(leftAt !== null && { left_at: leftAt }),
@@ -318,7 +318,7 @@ function whatNext(record: RunRecord, { reason }: Stopped): string | null {
   const where = whereWorkIs(record);
   if (reason === 'complete' || reason === 'aborted') return where;
   const budgets = budgetsAt(record, record.lastAt);
-  const command = resumeCommand({ session_id: record.id, budgets }, reason);
+  const command = resumeCommand({ session_id: record.id, budgets }, record.stop);
   return `To continue: ${command}${where === null ? '' : `. ${where}`}`;
 }
 

@@ -9,11 +9,11 @@ import path from 'node:path';
 import type { Worktree } from '../core/run/events.ts';
 import { runGit } from '../environment/git/git.ts';
 import { findRepository, type GitRepository } from '../environment/git/git-repository.ts';
+import { overlookedIn, runInWorkTree, uncommittedIn } from '../environment/git/work-tree-status.ts';
 import { pathInside } from '../files/inside.ts';
 import { realPathOf } from '../files/real-path.ts';
 import { hashFile, openHashing } from '../gate/submitted-files.ts';
 import { isIncludedCopy } from './included-files.ts';
-import { overlookedIn, runInWorkTree, uncommittedIn } from './worktree-status.ts';
 
 /** What a worktree holds. */
 export type Holding =

@@ -14,12 +14,13 @@ import type { Workspace } from '../engine/workspace.ts';
 import { runWithoutFilters } from '../environment/git/filters.ts';
 import { runGit } from '../environment/git/git.ts';
 import { findRepository } from '../environment/git/git-repository.ts';
+import { alternatesOf } from '../environment/git/plain-repository.ts';
 import { programEnvironment } from '../environment/process/program-environment.ts';
 import { ignoreInGit } from '../files/git-ignored.ts';
 import { realPathOf } from '../files/real-path.ts';
 import { runCommand } from '../gate/command.ts';
 import { copyIncluded } from './included-files.ts';
-import { missingInWorktree } from './worktree-status.ts';
+import { missingInWorktree } from './missing-in-worktree.ts';
 
 const FOLDER = 'worktrees';
 /** Checking out a large repository takes minutes. */
@@ -47,7 +48,14 @@ export async function makeWorktree(
   await requireTrustInFilters(workspace);
   const found = await findRepository(root, `refs/heads/${branch}`);
   if (found.kind === 'unusable') throw cannot(found.why);
-  const { head, workTree } = found.repository;
+  const { head, workTree, commonDir } = found.repository;
+  const alternates = alternatesOf(commonDir);
+  if (alternates !== null) {
+    throw cannot(
+      `${alternates} names other repositories, and git would check out what is in them`,
+      'copy what is needed from them (git repack -a -d) and remove that file, or run it without --worktree.',
+    );
+  }
   if (realPathOf(root) !== workTree) {
     throw cannot('the project is a subfolder of its repository');
   }
@@ -97,12 +105,8 @@ async function forget(root: string, place: string): Promise<void> {
   await git(root, ['worktree', 'remove', '--force', place]);
 }
 
-function cannot(why: string): Refused {
-  return refusedWith(
-    'no_worktree',
-    `A worktree cannot be made: ${why}`,
-    'run it without --worktree, or correct that first.',
-  );
+function cannot(why: string, next = 'run it without --worktree, or correct that first.'): Refused {
+  return refusedWith('no_worktree', `A worktree cannot be made: ${why}`, next);
 }
 
 function git(root: string, args: readonly string[]) {

@@ -7,7 +7,7 @@ import { openProjectBoard } from '../../src/board/open-project-board.ts';
 import { connect } from '../support/connect.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
-import { newDemo, START } from './support.ts';
+import { newDemo, START, textOf } from './support.ts';
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -54,7 +54,7 @@ test('the workflow of a run has every step with what was handed in and what was 
 
 test('what an agent has yet to have reviewed is neither accepted nor turned down', async () => {
   verifies('BOARD-2');
-  const { id, agent, board } = await worked();
+  const { project, id, agent, board } = await worked();
   await agent.ok('finished_step', { outputs: { report: 'report.md' } });
   const { workflow } = await board.run(id);
   const [submission] = workflow.steps[2]?.progress.submissions ?? [];
@@ -63,6 +63,11 @@ test('what an agent has yet to have reviewed is neither accepted nor turned down
     waits: true,
     said: [{ kind: 'review', waits: true }],
   });
+  expect(workflow.steps[2]?.progress.state).toBe('current');
+  const drawn = await textOf(project, 'graph', id);
+  expect(drawn.match(/turned down once/g)).toHaveLength(1);
+  // b's first submission.
+  expect((await board.run(id)).run.refusals).toBe(1);
 });
 
 test('a run can be seen as it was after any of its events', async () => {

@@ -43,6 +43,9 @@ test('the board, a run and a run as it was are answered, and not a byte of the j
   const { body: then } = await get(`/api/runs/${id}/at/1`);
   expect(then.run.step).toBe('plan');
   expect(then.events).toHaveLength(1);
+  const past = await get(`/api/runs/${id}/at/3`);
+  expect(past).toMatchObject({ status: 404, body: { code: 'event_unknown' } });
+  expect(past.body.message).toBe(`Run ${id} has 2 events, so there is no event 3`);
   expect(journalOf(project.root)).toEqual(before);
   for (const unknown of ['/api/runs/ffffffff', '/api/nothing', '/api/runs/ffffffff/at/1']) {
     const { status, body, headers } = await get(unknown);

@@ -50,6 +50,18 @@ const START = [
 ];
 
 describe('deepwork call', () => {
+  test('a list for one output can be JSON, and no nulls are printed into a pipe', async () => {
+    const project = projectWithJob();
+    project.write('a,b.md', 'Both\n');
+    const none = await call(project, 'get_active_workflow');
+    expect(Object.values(none.data)).not.toContain(null);
+    expect(none.data).toMatchObject({ active: false, stack: [] });
+    await call(project, ...START);
+    const paths = ['--outputs', 'notes=notes.md', '--outputs', 'more=["a,b.md", "two.md"]'];
+    const next = await call(project, 'finished_step', ...paths);
+    expect(next).toMatchObject({ code: 0, data: { status: 'next_step' } });
+  });
+
   test('runs a workflow, one command after the other', async () => {
     verifies('JOBS-REQ-001.7.1', 'JOBS-REQ-001.3.8');
     const project = projectWithJob();

@@ -144,6 +144,26 @@ test.for(['crash', 'silent', 'liar', 'early', 'wrong', 'throttled'])(
   },
 );
 
+test.for([
+  { what: 'a NUL', text: 'Do it.\0', says: 'a NUL character' },
+  { what: 'too much', text: 'Do it. '.repeat(8_000), says: 'too long for this system' },
+])(
+  'a prompt that no program can be given as an argument ($what) ends the run, with its cause',
+  async ({ text, says }) => {
+    verifies('RUN-1');
+    const scene = newScene();
+    scene.project.write('.deepwork/jobs/demo/steps/draft.md', text);
+    const ran = await runDemo(scene, ['honest', ...Array(2_000).fill('{prompt}')]);
+    expect(ran.code, ran.err).toBe(1);
+    const events = journalOf(scene, 'run');
+    expect(typesOf(events).slice(-3)).toEqual(['turn_started', 'turn_ended', 'run_stopped']);
+    expect(events.at(-2)?.data).toMatchObject({ exit: 126, said: expect.stringContaining(says) });
+    expect(events.at(-1)?.data).toMatchObject({ reason: 'failed' });
+    expect(events.at(-1)?.data.detail).toContain(says);
+    expect(events.at(-1)?.data.detail).toContain('without {prompt} it is given on stdin');
+  },
+);
+
 test('turns that bring nothing count only in a row', async () => {
   verifies('RUN-1');
   const scene = newScene(['a', 'b']);

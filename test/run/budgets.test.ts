@@ -14,6 +14,7 @@ import {
   journalOf,
   newScene,
   runDemo,
+  scripted,
   turnsOf,
 } from './support.ts';
 
@@ -79,6 +80,51 @@ test('a turn that was refused for quota costs nothing, and a wait is begun only 
   expect(stopped.events.map(({ event }) => event)).not.toContain('waiting_for_quota');
 });
 
+test("the quota of an agent is not another one's: a resume with another agent goes on", async () => {
+  verifies('RUN-1');
+  const scene = newScene(['a']);
+  const ran = await runDemo(scene, ['quota:3600'], ['--on-limit', 'stop']);
+  expect(ran.code, ran.err).toBe(4);
+  const same = await finish(begin(scene, ['--resume', '--on-limit', 'stop', '--json']));
+  expect(same.code, same.err).toBe(4);
+  expect(turnsOf(scene)).toHaveLength(1);
+  const other = ['--resume', '--command', scripted('honest'), '--on-limit', 'stop', '--json'];
+  const resumed = await finish(begin(scene, other));
+  expect(resumed.code, resumed.err).toBe(0);
+  expect(acceptedSteps(scene)).toEqual({ a: 1 });
+});
+
+test.for([
+  { bounds: ['--on-limit', 'stop'], prints: /^--on-limit wait$/ },
+  { bounds: ['--max-minutes', '0.02'], prints: /^--on-limit wait --max-minutes 1$/ },
+])(
+  'out of quota ($bounds), it says with which command it goes on, and that command does',
+  async ({ bounds, prints }) => {
+    verifies('RUN-1');
+    const scene = newScene(['a']);
+    const args = [
+      'demo/main',
+      '--goal',
+      'x',
+      '--command',
+      scripted('quota:4', 'honest'),
+      ...bounds,
+    ];
+    const ran = await finish(begin(scene, args));
+    expect(ran.code, ran.err).toBe(4);
+    const [, next = '', more = ''] =
+      /To continue: deepwork run (--resume \w+ ?(.*))\n/.exec(ran.out) ?? [];
+    expect(more).toMatch(prints);
+    const status = await command(['status'], {
+      cwd: scene.project.root,
+      env: { HOME: scene.home },
+    });
+    expect(status.stdout.replace(/\s+/g, ' ')).toContain(`To continue: deepwork run ${next} `);
+    const resumed = await finish(begin(scene, next.split(' ')));
+    expect(resumed.code, resumed.err).toBe(0);
+  },
+);
+
 test('a run that its budget stopped says with which command it goes on, and that command does', async () => {
   verifies('RUN-4');
   const scene = newScene(FOUR);
@@ -103,12 +149,27 @@ test('a run that its budget stopped says with which command it goes on, and that
 });
 
 test.for([
-  { modes: ['honest'], first: ['--max-turns', '3'], less: ['--max-turns', '1'] },
-  { modes: ['honest@3'], first: ['--max-usd', '2'], less: ['--max-usd', '1'] },
-  { modes: ['hang', 'honest'], first: ['--max-minutes', '.03'], less: ['--max-minutes', '.01'] },
+  {
+    modes: ['honest'],
+    first: ['--max-turns', '3'],
+    less: ['--max-turns', '1'],
+    spent: '3 turns (budget 1 turn)',
+  },
+  {
+    modes: ['honest@3'],
+    first: ['--max-usd', '2'],
+    less: ['--max-usd', '1'],
+    spent: '$3.00 (budget $1.00)',
+  },
+  {
+    modes: ['hang', 'honest'],
+    first: ['--max-minutes', '.03'],
+    less: ['--max-minutes', '.01'],
+    spent: 's (budget 0.01 min)',
+  },
 ])('resumed with less than was spent ($less), it names a command that goes on', async (each) => {
   verifies('RUN-4');
-  const { modes, first, less } = each;
+  const { modes, first, less, spent } = each;
   const scene = newScene(FOUR);
   expect((await runDemo(scene, modes, first)).code).toBe(3);
   const before = turnsOf(scene).length;
@@ -121,6 +182,7 @@ test.for([
     env: { HOME: scene.home },
   });
   expect(status.stdout).toContain(`To continue: deepwork run ${next}\n`);
+  expect(status.stdout.replace(/\s+/g, ' ')).toContain(spent);
   await finish(begin(scene, next.split(' ')));
   expect(turnsOf(scene).length).toBeGreaterThan(before);
 });

@@ -67,6 +67,9 @@ test('a team that a person aborts while it works ends its agent, and itself', as
   const env = { AGENT_SCRIPT: JSON.stringify(script) };
   const running = begin(scene, ['--team', '--command', COMMAND, '--json'], { env });
   await until(() => running.out().includes('waiting_for_person'));
+  // One run in detail says the same as the list of runs.
+  const { run } = JSON.parse((await shown(scene, 'history', 'last', '--json')).out);
+  expect(run).toMatchObject({ state: 'waiting_for_person', questions: ['q-1'] });
   const done = await shown(scene, 'abort', 'last', ...ABORT);
   expect(done).toMatchObject({ code: 0, err: '' });
   const ran = await finish(running);

@@ -154,6 +154,7 @@ test("a refused 'complete' is visible, and three in a row stall the team", async
   expect(await read('status')).toContain(`Last feedback: ${refused}`);
   const { runs } = JSON.parse(await read('status', '--json'));
   const { session_id: id } = runs[0];
+  expect(runs[0].refusals).toBe(2);
   expect(await read('history', id)).toContain(`${refused} 1 test failed no done.txt`);
   expect(await read('history')).toContain(
     "'complete' was turned down twice, last by completionGateScript: exit code 1",

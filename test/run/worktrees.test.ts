@@ -1,15 +1,17 @@
 // Runs in git worktrees of their own.
 
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { command } from '../support/command.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { writeJob } from '../support/project.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { besides, committed, git } from './repository.ts';
 import {
   acceptedSteps,
+  answersOf,
   begin,
   beginProcess,
   demoArguments,
@@ -60,6 +62,29 @@ test('two runs of one workflow work beside each other', async () => {
     { path: expect.stringContaining('.deepwork/worktrees/') },
     { path: expect.stringContaining('.deepwork/worktrees/') },
   ]);
+});
+
+test('a repository that borrows objects from elsewhere is refused, with the way out', async () => {
+  verifies('RUN-5');
+  const scene = newRepository();
+  const lender = tempFolder();
+  const file = scene.project.path('.git/objects/info/alternates');
+  // As after `git clone --shared`: the objects are only there.
+  git(scene, 'clone', '-q', '--bare', '.', lender);
+  writeFileSync(file, `${lender}/objects\n`);
+  git(scene, 'repack', '-a', '-d', '-l', '-q');
+  git(scene, 'prune-packed', '-q');
+  const refused = await runDemo(scene, ['honest'], ['--worktree']);
+  expect(refused.code, refused.out).toBe(2);
+  expect(refused.err).toContain(`${file} names other repositories`);
+  expect(refused.err).toContain('git repack -a -d');
+  expect(existsSync(scene.notes)).toBe(false);
+  expect(git(scene, 'branch', '--list', 'deepwork/*')).toBe('');
+  git(scene, 'repack', '-a', '-d', '-q');
+  rmSync(file);
+  rmSync(lender, { recursive: true });
+  const ran = await runDemo(scene, ['honest'], ['--worktree']);
+  expect(ran.code, ran.err).toBe(0);
 });
 
 test.for([false, true])(
@@ -139,6 +164,8 @@ test('edits in the main checkout are named', async () => {
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toMatch(/^main checkout: .*stray\.txt/);
   expect(warnings[0]).not.toContain('mine.txt');
+  // The agent has learned it with the answer to the same call.
+  expect(answersOf(scene)[0].structuredContent.warnings).toEqual(warnings);
 });
 
 test('a run that stopped goes on in its worktree', async () => {

@@ -96,7 +96,7 @@ test('without a terminal the questions are listed', async () => {
   const { code, stdout } = await answer(project);
   expect(code).toBe(0);
   expect(stdout).toMatch(/q-1.* asked (today )?\d\d:\d\d/);
-  expect(stdout).toContain('- a, b');
+  expect(stdout).toContain("deepwork answer q-1 'a, b'");
   expect(stdout).not.toContain('\u001b[2J');
 });
 

@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { BINARY, connect } from '../support/connect.ts';
 import { killServer } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
@@ -182,6 +183,27 @@ test('blank texts and duplicate choices are accepted', async () => {
   );
 });
 
+test('a choice is named after the id, in any case, as status and answer print it', async () => {
+  verifies('TEAM-27');
+  const project = newAsking(1);
+  const { ask } = await inThisProcess(project.root, null);
+  const choices = ["Yes, it's done", 'no', 'NO'];
+  const question = { question: 'Is it?', choices, multiSelect: false };
+  await ask([question]);
+  const status = await command(['status'], { cwd: project.root });
+  const shown = await answer(project, 'q-1');
+  for (const text of [status.stdout, (await answer(project)).stdout, shown.stdout]) {
+    expect(text).toContain(`deepwork answer q-1 'Yes, it'\\''s done'\n`);
+    expect(text).toContain('deepwork answer q-1 NO\n');
+  }
+  expect(shown).toMatchObject({ code: 2, stderr: '' });
+  // It could be either.
+  const unclear = await answer(project, 'q-1', 'No');
+  expect(unclear.stderr).toContain("'No' is not one of the choices");
+  expect((await answer(project, 'q-1', "yes, it's DONE")).code).toBe(0);
+  expect(outcomeIn(await ask([question]))).toContain("Selected: Yes, it's done");
+});
+
 test('a bad answer leaves the question open', async () => {
   verifies('TEAM-27');
   const project = newAsking(1);
@@ -193,7 +215,7 @@ test('a bad answer leaves the question open', async () => {
     [['--choose', 'yes', 'no'], /only one choice/],
     [['--other', ' \t'], /no choice was made/],
     [['--other', 'x'.repeat(16 * 1024 + 1)], /longer than 16384/],
-    [[], /--choose/],
+    [['yes', 'no'], /only one choice/],
     [['--choose', 'yes', '--dismiss'], /not both/],
   ];
   for (const [args, expected] of bad) {

@@ -247,10 +247,14 @@ test('a drawing of one moment says the pass and item of the run, and that it is 
     const at: RunToDraw = { status: 'active', state: 'working', step: 'draft', ...run };
     return oneStep('current', at).boxes.flatMap((box) => box.notes);
   };
-  const pass = { pass: 2, item: { index: 3, of: 7 }, state: 'gate_running' } as const;
+  const pass = { pass: 2, item: { index: 3, of: 7, accepted: 2 }, state: 'gate_running' } as const;
   // A drawing that is redrawn as the run moves keeps its size.
   expect(notes(pass)).toEqual([]);
-  expect(notes({ ...pass, isMoment: true })).toEqual(['pass 2', 'item 3 of 7', 'being checked']);
+  expect(notes({ ...pass, isMoment: true })).toEqual([
+    'pass 2',
+    '2 of 7 items accepted',
+    'being checked',
+  ]);
   expect(notes({ state: 'stalled', isMoment: true })).toEqual(['stalled']);
   const unattended = { agent: 'c', turn: 1, is_running: false, limit_until: null, stopped: null };
   expect(notes({ state: 'orphaned', unattended })).toEqual(['stopped']);

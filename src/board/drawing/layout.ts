@@ -5,6 +5,7 @@
 import { counted, howOften } from '../../core/wording.ts';
 import type { Run, RunStep, ShownEntry, StepProgress } from '../run.ts';
 import { ENDED_WORDS, noteAtStep, notesAtMoment } from '../run-words.ts';
+import { isTurnedDown } from '../step-submissions.ts';
 import { arrange, type BoxItem, type DrawnItem, type FrameItem } from './arrange.ts';
 import type { BoxState, Drawing } from './drawing.ts';
 import type { Medium } from './medium.ts';
@@ -131,11 +132,6 @@ function notesOf(step: WorkflowToDraw['steps'][number]): string[] {
     ...(when === null ? [] : [`only when ${when}`]),
     ...(refused > 0 ? [`turned down ${howOften(refused)}`] : []),
   ];
-}
-
-/** A request to have it reviewed does not count. */
-function isTurnedDown({ accepted, said }: StepProgress['submissions'][number]): boolean {
-  return !accepted && said.some(({ passed }) => !passed);
 }
 
 /** `Write the docs` and `write_the_docs`: showing one of them is enough. */

@@ -14,9 +14,9 @@ const NUMBERS = /^[\d\s,]*$/;
 export function readTyped(line: string, { choices, multiSelect }: Asked): Typed {
   const options = [...new Set(choices)];
   const text = line.trim();
-  const named = options.find((choice) => choice.trim().toLowerCase() === text.toLowerCase());
+  const named = namedChoice(choices, text);
   if (text === '') return { kind: 'later' };
-  if (named !== undefined) return answer([named], null);
+  if (named !== null) return answer([named], null);
   if (text === 'd') return { kind: 'dismiss' };
   const [before = '', ...after] = text.split('|');
   // A bar is part of the text unless only numbers precede it.
@@ -32,6 +32,14 @@ export function readTyped(line: string, { choices, multiSelect }: Asked): Typed 
   if (found.length > 1 && !multiSelect) return unclear('Only one choice is allowed.');
   if (found.length === 0 && own === '') return unclear('Write something after the bar.');
   return answer(found, own === '' ? null : own);
+}
+
+/** The choice with this text, or else the only one that differs from it in nothing but case. */
+export function namedChoice(choices: readonly string[], text: string): string | null {
+  if (choices.includes(text)) return text;
+  const key = (each: string) => each.trim().toLowerCase();
+  const [named, ...others] = new Set(choices.filter((choice) => key(choice) === key(text)));
+  return named === undefined || others.length > 0 ? null : named;
 }
 
 function answer(choices: readonly string[], other: string | null): Typed {

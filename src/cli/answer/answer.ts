@@ -14,6 +14,8 @@ import { ANSWER_HELP } from '../help.ts';
 import { requireProjectOrTeam } from '../project.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { printable } from '../terminal/printable.ts';
+import { answerCommand } from './answer-command.ts';
+import { namedChoice } from './answer-input.ts';
 import {
   BAD_ANSWER,
   closedReason,
@@ -31,11 +33,9 @@ export async function answer(argv: readonly string[]): Promise<number> {
   const { values, positionals } = line;
   if (refusesAgent('answer questions')) return AGENTS_CANNOT;
   const [id, ...more] = positionals;
-  const { choose, other, dismiss = false } = values;
-  if (more.length > 0 && choose === undefined) {
-    throw new UsageError(`unexpected '${more.join(' ')}'. Choices come after --choose`);
-  }
-  const hasAnswer = choose !== undefined || other !== undefined;
+  const { choose = [], other, dismiss = false } = values;
+  const named = [...choose, ...more];
+  const hasAnswer = named.length > 0 || other !== undefined;
   if (hasAnswer && dismiss) throw new UsageError('give an answer or --dismiss, not both');
   if (id === undefined && (hasAnswer || dismiss)) {
     throw new UsageError('say which question: deepwork answer <id> …');
@@ -52,7 +52,9 @@ export async function answer(argv: readonly string[]): Promise<number> {
     return closeQuestion(() => ledger.dismiss(id, by, TERMINAL_ROUTE), warningsOf);
   }
   if (id !== undefined && hasAnswer) {
-    const given = { choices: [...(choose ?? []), ...more], other: other ?? null };
+    const options = (await ledger.find(id))?.choices ?? [];
+    const choices = named.map((text) => namedChoice(options, text) ?? text);
+    const given = { choices, other: other ?? null };
     return closeQuestion(() => ledger.answer(id, given, by, TERMINAL_ROUTE), warningsOf);
   }
   if (process.stdin.isTTY && process.stdout.isTTY) {
@@ -102,7 +104,6 @@ async function show(ledger: QuestionLedger, id: string): Promise<number> {
     return closed?.code ?? BAD_ANSWER;
   }
   process.stdout.write(describe(question));
-  process.stderr.write('deepwork: answer it with --choose and --other, or --dismiss it\n');
   return BAD_ANSWER;
 }
 
@@ -111,7 +112,7 @@ function describe({ id, askedAt, question, choices, multiSelect }: Question): st
   return [
     `${styleText('bold', id)}  asked ${momentInWords(askedAt, new Date().toISOString())}${multiSelect ? ', several choices' : ''}`,
     ...lines.map((line) => `  ${line}`),
-    ...[...new Set(choices)].map((choice) => `    - ${printable(choice)}`),
+    ...[...new Set(choices)].map((choice) => `    ${answerCommand(id, choice)}`),
     '',
   ].join('\n');
 }

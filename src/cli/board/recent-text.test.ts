@@ -188,6 +188,10 @@ test('the first sentence counts what ended, and the rest by state', () => {
     'Since yesterday 12:00: 2 runs completed, 1 aborted, 1 stopped, 1 waiting for you, 1 whose agent is gone, 1 stalled, 1 being checked, 1 still working, 2 questions open.',
   );
   expect(text).toContain('00000007  stopped  ');
+  expect(text).toContain('What needs you now: deepwork status\n');
+  const working = textOf([one('00000006', {})], { counts: { active: 1 } as Recent['counts'] });
+  expect(working).toContain('What runs now: deepwork status\n');
+  expect(working).not.toContain('needs you');
   expect(text).toContain('Open, but nothing happened\n  00000008  agent gone');
   expect(textOf([], { counts: { questions: 1 } as Recent['counts'] })).toMatch(
     /^Since yesterday 12:00: no run has moved, 1 question open\./,

@@ -11,7 +11,7 @@ import { printableLine } from '../terminal/printable.ts';
 import { cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './columns.ts';
 import { recentLines } from './recent-lines.ts';
 import { type Colour, paint, type Screen } from './screen.ts';
-import { MAX_GOAL, placeText, STATE_COLOURS } from './status-text.ts';
+import { MAX_GOAL, needsPerson, placeText, STATE_COLOURS } from './status-text.ts';
 import { ago, dayInWords, dayOf, duration, momentInWords, timeOfDay } from './times.ts';
 import { warningLines } from './warnings.ts';
 
@@ -272,9 +272,10 @@ function teamWords({ messages, reports }: NonNullable<Recent['team']>, now: stri
 
 /** Where to look next. */
 function hints(recent: Recent, left: number): string[] {
-  const { runs, before, at, until, counts, questions, damaged } = recent;
+  const { runs, unmoved, before, at, until, counts, questions, damaged } = recent;
   const [newest] = runs;
-  const needs = until === null && counts.active > 0;
+  const open = runs.map(({ run }) => run);
+  const needs = needsPerson({ questions, runs: [...open, ...unmoved] });
   return [
     ...(left > 0 ? [`${left} more are left out: choose a later --since, or use --json.`] : []),
     ...(damaged.length > 0
@@ -286,7 +287,9 @@ function hints(recent: Recent, left: number): string[] {
         ]
       : []),
     ...(questions.length > 0 && until === null ? ['To answer: deepwork answer'] : []),
-    ...(needs ? ['What needs you now: deepwork status'] : []),
+    ...(until === null && counts.active > 0
+      ? [`What ${needs ? 'needs you' : 'runs'} now: deepwork status`]
+      : []),
     ...(newest === undefined ? [] : [`One run in full: deepwork history ${newest.run.session_id}`]),
   ];
 }

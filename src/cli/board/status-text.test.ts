@@ -168,13 +168,17 @@ test('nothing is shown twice: neither the goal of a parent nor a question that i
   const text = textOf({
     runs: [
       run('00000001', { questions: ['q-1'], state: 'waiting_for_person', last_feedback }),
-      run('00000002', { parent_session_id: '00000001', step: 'page#2', item: { index: 2, of: 4 } }),
+      run('00000002', {
+        parent_session_id: '00000001',
+        step: 'page#2',
+        item: { index: 2, of: 4, accepted: 1 },
+      }),
     ],
   });
   expect(text).not.toContain('Last feedback');
   expect(text).toContain('waits for q-1');
   expect(text.match(/Get it done/g)).toHaveLength(1);
-  expect(text).toContain('step page (1 of 3, item 2 of 4)');
+  expect(text.replace(/\s+/g, ' ')).toContain('step page (1 of 3, 1 of 4 items accepted)');
 });
 
 test('a long question is cut after a word, with a sign', () => {
@@ -182,7 +186,7 @@ test('a long question is cut after a word, with a sign', () => {
   const asked = { kind: 'question', asked_by: null, asked_at: NOW, session_id: null } as const;
   const text = `Go on? ${'word '.repeat(300)}`;
   const shown = textOf({ questions: [{ ...asked, id: 'q-1', text, choices: ['Yes'] }] });
-  expect(shown).toMatch(/ word …\n +\[Yes\]\n/);
+  expect(shown).toMatch(/ word …\n.*\n +deepwork answer q-1 Yes\n/);
 });
 
 test('a small screen shows everything in brief, a line each', () => {

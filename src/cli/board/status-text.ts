@@ -6,20 +6,22 @@ import { agentOfRun } from '../../board/agent-names.ts';
 import { cellWidth } from '../../board/drawing/text-width.ts';
 import { linesInOne } from '../../board/event-words.ts';
 import { depthIn, endedInTrees, MAX_ENDED } from '../../board/order-runs.ts';
-import type { Board, Budget, OpenQuestion, Run, RunState } from '../../board/run.ts';
+import type { Board, OpenQuestion, Run, RunState } from '../../board/run.ts';
 import {
   ENDED_WORDS,
   isStopped,
+  itemsInWords,
   ONLY_ARCHIVED,
   RUN_STATE_WORDS,
   resumeCommand,
   standingOf,
 } from '../../board/run-words.ts';
-import { dollars } from '../../core/run/budgets.ts';
 import { TEAM_WORKFLOW } from '../../core/run/streams.ts';
 import { stepIdOf } from '../../core/session/for-each.ts';
 import { counted, howOften } from '../../core/wording.ts';
+import { answerCommand } from '../answer/answer-command.ts';
 import { printableLine } from '../terminal/printable.ts';
+import { budgetsInWords } from './budget-words.ts';
 import { type Cell, cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './columns.ts';
 import { type Colour, paint, type Screen } from './screen.ts';
 import { teamLines } from './team-text.ts';
@@ -48,7 +50,7 @@ const NEEDS_PERSON: readonly (RunState | null)[] = ['waiting_for_person', 'orpha
 function whyOf(run: Run, now: string): string[] {
   const { state, at_terminal, session_id, unattended } = run;
   const stopped = unattended?.stopped ?? null;
-  const resume = `To continue: ${resumeCommand(run, stopped?.reason ?? null)}`;
+  const resume = `To continue: ${resumeCommand(run, stopped)}`;
   const abort = `Or abort it: deepwork abort ${session_id} --reason "…"`;
   if (stopped !== null) {
     const why = withLocalTimes(printableLine(stopped.detail), now);
@@ -149,7 +151,7 @@ export function byNeed(active: readonly Run[]): [Run[], Run[]] {
   return [trees.filter(needs).flat(), trees.filter((tree) => !needs(tree)).flat()];
 }
 
-export function needsPerson({ questions, runs }: Board): boolean {
+export function needsPerson({ questions, runs }: Pick<Board, 'questions' | 'runs'>): boolean {
   return questions.length > 0 || runs.some(({ state }) => isNeeding(state));
 }
 
@@ -195,8 +197,8 @@ function question(each: OpenQuestion, { at, runs }: Board, screen: Screen): stri
   return [
     ...row([{ ...cell(id, id.length), style: paint(screen, 'yellow') }, cell(who, room)], INDENT),
     ...linesOf(cutAfterWord(text)).flatMap((line) => row(body(line), INDENT)),
-    ...row(body(choices.map((choice) => `[${printableLine(choice)}]`).join(' ')), INDENT),
-    ...row(body(`Answer it: deepwork answer ${id}`), INDENT),
+    ...row(body(`Answer it: deepwork answer ${id}, or at once:`), INDENT),
+    ...[...new Set(choices)].flatMap((choice) => row(body(answerCommand(id, choice)), INDENT)),
   ];
 }
 
@@ -267,7 +269,7 @@ export function placeText({ workflow, unattended, step: id, position, pass, item
   const step = item === undefined ? id : stepIdOf(id);
   const inside = [
     ...(pass === undefined ? [] : [`pass ${pass}`]),
-    ...(item === undefined ? [] : [`item ${item.index} of ${item.of}`]),
+    ...(item === undefined ? [] : [itemsInWords(item)]),
   ];
   return `step ${step} (${[`${position.index} of ${position.of}`, ...inside].join(', ')})`;
 }
@@ -294,23 +296,10 @@ function activityOf(run: Run, now: string): string {
 /** What an unattended run has spent, and where it works. */
 function unattendedParts({ unattended, budgets, worktree }: Run): string[] {
   if (unattended === undefined || budgets === undefined) return [];
-  const { turns, minutes, usd } = budgets;
-  const of = (max: number | null) => (max === null ? '' : ` of ${max}`);
-  const most = usd.max === null ? '' : ` of ${dollars(usd.max)}`;
-  const cost = usd.spent === null ? 'cost unknown' : `${dollars(usd.spent)}${most}`;
   return [
-    `unattended: ${turns.spent}${of(turns.max)} ${(turns.max ?? turns.spent) === 1 ? 'turn' : 'turns'}, ${minutesInWords(minutes)}, ${cost}`,
+    `unattended: ${budgetsInWords(budgets)}`,
     ...(worktree == null ? [] : [`worktree ${printableLine(worktree.path)}`]),
   ];
-}
-
-/** `20 s of 90 min`, `12 of 90 min`. */
-function minutesInWords({ spent, max }: Budget): string {
-  const minutes = spent ?? 0;
-  const isShort = minutes > 0 && minutes < 1;
-  const most = max === null ? '' : ` of ${max}`;
-  if (!isShort) return `${Math.round(minutes)}${most} min`;
-  return `${Math.ceil(minutes * 60)} s${max === null ? '' : `${most} min`}`;
 }
 
 /** What failed and why, on about two lines. */

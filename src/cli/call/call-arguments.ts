@@ -19,11 +19,14 @@ export interface CallLine {
   readonly given: unknown;
 }
 
-/** The paths given for an output; whether it is one file or a list depends on its type. */
+/**
+ * The paths given for an output; whether it is one file or a list depends on its type. A list was
+ * given as JSON: its paths may contain commas.
+ */
 class Paths {
-  readonly written: readonly string[];
+  readonly written: readonly (string | readonly string[])[];
 
-  constructor(written: readonly string[]) {
+  constructor(written: Paths['written']) {
     this.written = written;
   }
 }
@@ -128,7 +131,16 @@ function readValue(name: string, value: string, form: Form): unknown {
   if (form === 'list') return readList(value);
   const [, key, paired] = /^([^=]+)=(.*)$/s.exec(value) ?? [];
   if (key === undefined) throw new UsageError(`--${name} takes JSON or name=value`);
-  return { [key]: form === 'map' ? new WrittenValue(paired ?? '') : new Paths([paired ?? '']) };
+  return {
+    [key]: form === 'map' ? new WrittenValue(paired ?? '') : new Paths([pathsIn(paired ?? '')]),
+  };
+}
+
+/** `["a.md"]` is a list; `[a].md` may be a path. */
+function pathsIn(text: string): string | readonly string[] {
+  const value = /^\s*\[/.test(text) ? scalar(text) : text;
+  const isList = Array.isArray(value) && value.every((each) => typeof each === 'string');
+  return isList ? value : text;
 }
 
 /** Whether the call needs the declared types of this map: `inputs` or `context`. */
@@ -190,8 +202,9 @@ function anyPaths(argument: object): boolean {
 
 /** Several paths for a single-file output stay a list, so that the tool reports the mistake. */
 function typed({ written }: Paths, type: 'file' | 'files' | null): string | readonly string[] {
-  if (type === 'files') return written.flatMap(readList);
-  return written.length === 1 ? (written[0] as string) : written;
+  const [only = '', ...others] = written;
+  if (type !== 'files') return others.length === 0 ? only : written.flat();
+  return written.flatMap((each) => (typeof each === 'string' ? readList(each) : each));
 }
 
 function readList(value: string): string[] {

@@ -257,11 +257,16 @@ function print({ content, structuredContent, isError }: ToolResult): void {
     process.stdout.write(`${process.stdout.isTTY ? printable(text) : text}\n`);
   } else if (process.stdout.isTTY) process.stdout.write(readable(structuredContent));
   else {
-    process.stdout.write(`${toJsonText(structuredContent)}\n`);
+    process.stdout.write(`${toJsonText(withoutNulls(structuredContent))}\n`);
     const { error } = structuredContent as { readonly error?: { readonly next?: string | null } };
     // A guide's failure has the form of its direct method, which leaves out what to do next.
     if (isError && error?.next === undefined) process.stderr.write(nextLineOf(text));
   }
+}
+
+/** What is not there need not be said. Items of lists stay where they are. */
+function withoutNulls<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value, (_key, each) => (each === null ? undefined : each)));
 }
 
 function nextLineOf(text: string): string {

@@ -140,22 +140,22 @@ function readOnLimit(given: string | undefined): OnLimit | null {
   throw new UsageError(`--on-limit ${given} is not supported. Use: ${ON_LIMIT.join(', ')}`);
 }
 
-/** The project's settings fill in what was not typed; a resumed run keeps its own. */
+/** The project's settings fill in what was not typed; a resumed run keeps its own budgets. */
 export function withSettings(
   typed: TypedRun,
   config: RunConfig,
   isTerminal: boolean,
 ): Pick<RunRequest, 'budgets' | 'onLimit' | 'continues'> {
-  const continues = config.context === 'continue';
-  if (typed.what.kind === 'resume') {
-    return { budgets: typed.budgets, onLimit: typed.onLimit, continues };
-  }
-  const { maxMinutes, maxTurns, maxUsd, onLimit } = config;
+  const { context, maxMinutes, maxTurns, maxUsd } = config;
+  const settings =
+    typed.what.kind === 'resume'
+      ? {}
+      : { max_minutes: maxMinutes, max_turns: maxTurns, max_usd: maxUsd };
   return {
-    budgets: { max_minutes: maxMinutes, max_turns: maxTurns, max_usd: maxUsd, ...typed.budgets },
+    budgets: { ...settings, ...typed.budgets },
     // A person at the terminal is not kept waiting.
-    onLimit: typed.onLimit ?? onLimit ?? (isTerminal ? 'stop' : 'wait'),
-    continues,
+    onLimit: typed.onLimit ?? config.onLimit ?? (isTerminal ? 'stop' : 'wait'),
+    continues: context === 'continue',
   };
 }
 

@@ -4,8 +4,8 @@
 import { singleSpaced } from '../wording.ts';
 import { overBudget, timeLeftMs } from './budgets.ts';
 import type { StopReason } from './events.ts';
-import { MINUTE_MS, quotaTime } from './quota.ts';
-import type { RunRecord } from './record.ts';
+import { MINUTE_MS } from './quota.ts';
+import { quotaUntil, type RunRecord } from './record.ts';
 
 /** The state of the work itself: a workflow's session, or a team. */
 export type WorkState =
@@ -80,7 +80,7 @@ function stop(reason: StopReason, detail: string): NextMove {
 }
 
 function outOfQuota(record: RunRecord, now: string): NextMove | null {
-  const until = quotaTime(record.turns);
+  const until = quotaUntil(record);
   if (until === null || Date.parse(until) <= Date.parse(now)) return null;
   if (Date.parse(until) - Date.parse(now) > MAX_WAIT_MS) {
     return stop('limit', `The agent is out of quota until ${until}, which is too long to wait`);

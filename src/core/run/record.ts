@@ -2,6 +2,7 @@
 // and how its last turn ended. Turns and waiting for quota take time from the budget; waiting for
 // a person does not.
 
+import { sameJson } from '../same-json.ts';
 import type {
   AgentChoice,
   Budgets,
@@ -52,6 +53,8 @@ export interface RunRecord {
   readonly turns: readonly Turn[];
   /** How many of them there were when it was started or resumed. */
   readonly earlierTurns: number;
+  /** How many of them were taken by an agent that was replaced since: its quota says nothing now. */
+  readonly turnsOfOthers: number;
   /** Milliseconds taken by ended turns and waits for quota. */
   readonly spentMs: number;
   /** Since when this run has been waiting for quota, if it is. */
@@ -77,6 +80,8 @@ export interface RunStop {
   readonly kept?: string;
   /** Where its work is committed, if its worktree was removed. */
   readonly branch?: string;
+  /** Until when its agent was out of quota, if it stopped because of that. */
+  readonly limit_until?: string;
 }
 
 /**
@@ -117,12 +122,12 @@ export function evolveRun(record: RunRecord | null, event: RunEvent): RunRecord 
         event.data.process_gone === true
           ? { ...next, waitingSince: null }
           : endWait(next, event.at);
-      return { ...ended, worktree, stop: stopOf(event) };
+      return { ...ended, worktree, stop: stopOf(event, quotaUntil(record)) };
     }
   }
 }
 
-function stopOf({ at, data }: RunStopped): RunStop {
+function stopOf({ at, data }: RunStopped, until: string | null): RunStop {
   const { reason, detail, warnings = [], worktree_kept: kept, branch } = data;
   return {
     at,
@@ -131,6 +136,7 @@ function stopOf({ at, data }: RunStopped): RunStop {
     warnings,
     ...(kept !== undefined && { kept }),
     ...(branch !== undefined && { branch }),
+    ...(reason === 'limit' && until !== null && { limit_until: until }),
   };
 }
 
@@ -147,6 +153,7 @@ function begin({ at, data }: RunStarted): RunRecord {
     lastAt: at,
     turns: [],
     earlierTurns: 0,
+    turnsOfOthers: 0,
     spentMs: 0,
     waitingSince: null,
     spentUsd: 0,
@@ -157,12 +164,14 @@ function begin({ at, data }: RunStarted): RunRecord {
 }
 
 function resume(record: RunRecord, { at, data }: RunStarted): RunRecord {
-  const isWaiting = record.turns.at(-1)?.end?.limit_until != null;
+  const isSame = sameJson(data.agent, record.agent);
+  const turnsOfOthers = isSame ? record.turnsOfOthers : record.turns.length;
   return {
     ...record,
     ...settingsOf(data),
     earlierTurns: record.turns.length,
-    waitingSince: isWaiting ? at : null,
+    turnsOfOthers,
+    waitingSince: quotaUntil({ ...record, turnsOfOthers }) === null ? null : at,
     idle: 0,
     stopAsked: null,
     stop: null,
@@ -257,14 +266,20 @@ export function hasUnknownCost({ turns }: RunRecord): boolean {
   return turns.some(({ end }) => end !== null && end.charged === null);
 }
 
+/** When its agent is worth trying again; null if it was not out of quota. */
+export function quotaUntil({ turns, turnsOfOthers }: RunRecord): string | null {
+  return quotaTime(turns.slice(turnsOfOthers));
+}
+
 /** The time it has waited for quota is spent. */
 function endWait(record: RunRecord, at: string): RunRecord {
   return { ...record, spentMs: record.spentMs + waitedMs(record, at), waitingSince: null };
 }
 
 /** Once there is quota again, it waits for something else: for a person. */
-function waitedMs({ waitingSince, turns }: RunRecord, now: string): number {
-  const until = quotaTime(turns);
+function waitedMs(record: RunRecord, now: string): number {
+  const { waitingSince } = record;
+  const until = quotaUntil(record);
   if (waitingSince === null || until === null) return 0;
   return between(waitingSince, Date.parse(until) < Date.parse(now) ? until : now);
 }

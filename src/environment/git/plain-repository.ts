@@ -10,7 +10,8 @@ const MAX_SMALL_BYTES = 1024 * 1024;
 /** What git opens to locate a repository. */
 const SMALL_FILES = ['HEAD', 'config', 'commondir'];
 /** `packed-refs` grows with the repository. */
-const FILES = ['packed-refs', 'objects/info/alternates'];
+const ALTERNATES = 'objects/info/alternates';
+const FILES = ['packed-refs', ALTERNATES];
 const FOLDERS = ['refs', 'refs/heads', 'objects', 'objects/info', 'objects/pack', 'reftable'];
 
 /** What is not plain in a repository's folder, or null. */
@@ -29,6 +30,12 @@ export function repositoryProblem(gitDir: string): string | null {
   return null;
 }
 
+/** The file that names other repositories, of which git reads the objects as well; null: none. */
+export function alternatesOf(commonDir: string): string | null {
+  const file = path.join(commonDir, ALTERNATES);
+  return statsOf(file) === null ? null : file;
+}
+
 /**
  * Whether an object is stored in the repository's own files. Git also follows linked folders
  * and reads the repositories that `alternates` names.
@@ -38,7 +45,7 @@ export function holdsObject(commonDir: string, id: string): boolean {
   const packs = path.join(objects, 'pack');
   const fan = path.join(objects, id.slice(0, 2));
   return (
-    statsOf(path.join(objects, 'info/alternates')) === null &&
+    alternatesOf(commonDir) === null &&
     statsOf(objects)?.isDirectory() === true &&
     (statsOf(packs) === null || hasOnlyFiles(packs)) &&
     statsOf(fan)?.isDirectory() !== false &&

@@ -22,7 +22,7 @@ import { ifStoreUnavailable } from '../../engine/if-store-unavailable.ts';
 import { preparedNewsOf } from '../../engine/inform-agent.ts';
 import { beginStep } from '../../engine/step/begin-step.ts';
 import { answerFor, needsWork, nextStepAnswer } from '../../engine/step/finished-step-answer.ts';
-import { outputsElsewhere } from '../../engine/step/outputs-elsewhere.ts';
+import { placeWarnings } from '../../engine/step/place-warnings.ts';
 import { resumedStep } from '../../engine/step/resumed-step.ts';
 import { callKey } from '../../engine/submission/background-runs.ts';
 import { findWork } from '../../engine/submission/find-work.ts';
@@ -98,7 +98,7 @@ export const finishedStep = defineJobTool({
     return context.workspace.answers.overlapping(call, async (isOverlapping) => {
       const { session, answer: found } = await finish(context, input, isOverlapping);
       // For the session as it was before the call: acceptance on this machine ends these warnings.
-      const elsewhere = await outputsElsewhere(context, session).catch(ifStoreUnavailable([]));
+      const elsewhere = await placeWarnings(context, session).catch(ifStoreUnavailable([]));
       const answer = { ...found, warnings: [...found.warnings, ...elsewhere] };
       if (answer.status !== 'workflow_complete') return answer;
       return withResumed(context, session, answer).catch(ifStoreUnavailable(answer));

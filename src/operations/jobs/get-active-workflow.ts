@@ -10,7 +10,7 @@ import { definitionInUse } from '../../engine/definition-in-use.ts';
 import { clearStack } from '../../engine/entries/follow.ts';
 import { newsOf } from '../../engine/inform-agent.ts';
 import { beginStep } from '../../engine/step/begin-step.ts';
-import { outputsElsewhere } from '../../engine/step/outputs-elsewhere.ts';
+import { placeWarnings } from '../../engine/step/place-warnings.ts';
 import { storeWarningsForAgent } from '../../engine/store-warnings.ts';
 import { comesFirst, notTakenOver, type Orphan } from '../../sessions/orphans.ts';
 import {
@@ -137,7 +137,7 @@ export const getActiveWorkflow = defineJobTool({
         ...(news === null || news.text === session.position.feedback ? [] : [news.text]),
         ...(isOwn || fromTerminal ? [] : [notTakenOver(session.id)]),
         ...(top === undefined || top.id === session.id ? [] : [comesFirst(top)]),
-        ...(await outputsElsewhere(context, session)),
+        ...(await placeWarnings(context, session)),
         ...notices,
         ...(await storeWarningsForAgent(workspace)),
       ],

@@ -11,7 +11,7 @@ import { commitMove } from '../../engine/entries/commit-move.ts';
 import { clearStack, follow } from '../../engine/entries/follow.ts';
 import { requireInformed } from '../../engine/inform-agent.ts';
 import { beginStep } from '../../engine/step/begin-step.ts';
-import { outputsElsewhere } from '../../engine/step/outputs-elsewhere.ts';
+import { placeWarnings } from '../../engine/step/place-warnings.ts';
 import { requireGate } from '../../engine/submission/gate-in-use.ts';
 import { sometimes, TEXTS } from '../answer-schema.ts';
 import { sessionParameter, textParameter } from '../parameters.ts';
@@ -89,6 +89,6 @@ async function goBack(context: CallContext, input: z.infer<typeof INPUT>): Promi
 
 /** Left out if there are none. */
 async function warningsFor(context: CallContext, session: Session, given: readonly string[] = []) {
-  const warnings = [...given, ...(await outputsElsewhere(context, session))];
+  const warnings = [...given, ...(await placeWarnings(context, session))];
   return warnings.length === 0 ? {} : { warnings };
 }

@@ -55,6 +55,7 @@ export function problemAnswer({
 const STATUS: Readonly<Record<string, number>> = {
   run_unknown: 404,
   run_ambiguous: 404,
+  event_unknown: 404,
   step_not_found: 400,
   step_ahead: 409,
   cannot_save: 503,

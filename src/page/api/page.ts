@@ -9,9 +9,11 @@ import { drawSvg } from '../../board/drawing/draw-svg.ts';
 import { layOut } from '../../board/drawing/layout.ts';
 import { SCREEN } from '../../board/drawing/medium.ts';
 import type { RunDetail } from '../../board/run.ts';
+import { resumeCommand } from '../../board/run-words.ts';
 import { questionItems } from '../../board/timeline.ts';
 import { Refused } from '../../core/refusal.ts';
 import type { Workspace } from '../../engine/workspace.ts';
+import type { DrawnRun } from '../front/server/answers.ts';
 import {
   type ApiProblem,
   json,
@@ -118,13 +120,16 @@ export function openPage({ workspace, board, folder, startRun }: PageOptions) {
   };
 }
 
-function drawnRun(detail: RunDetail) {
-  const { run, workflow } = detail;
+function drawnRun(detail: RunDetail): DrawnRun {
+  const { run, workflow, events, questions } = detail;
+  const more = {
+    beside: questionItems(events, questions),
+    resume: resumeCommand(run, run.unattended?.stopped ?? null),
+  };
   // A team has no workflow to draw.
-  if (workflow.entries.length === 0) return { ...detail, drawing_svg: '' };
+  if (workflow.entries.length === 0) return { ...detail, ...more, drawing_svg: '' };
   const drawing = layOut(run.workflow, workflow, SCREEN, run);
-  const beside = questionItems(detail.events, detail.questions);
-  return { ...detail, beside, drawing_svg: drawSvg(drawing, { styled: false }) };
+  return { ...detail, ...more, drawing_svg: drawSvg(drawing, { styled: false }) };
 }
 
 async function submittedFile(board: ProjectBoard, id: string, sha256: string): Promise<Response> {

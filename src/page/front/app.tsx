@@ -5,6 +5,7 @@ import type { Board } from '../../board/run.ts';
 import { baseName, countWaiting, markTitle, openNotifier } from './attention.ts';
 import { ConnectionState } from './parts/connection-state.tsx';
 import { NotifyButton } from './parts/notify-button.tsx';
+import { Shown } from './parts/shown.tsx';
 import { QuestionsView } from './questions/questions-view.tsx';
 import { type Route, routeOf } from './route.ts';
 import { RunView } from './run/run-view.tsx';
@@ -54,7 +55,9 @@ export function App() {
           `${questions} ${questions === 1 ? 'question waits' : 'questions wait'} for you`}
       </p>
       <main id="main" ref={main} tabIndex={-1}>
-        <View route={route} board={known} whole={whole} showWhole={() => setWhole(true)} />
+        <Shown key={placeOf(route)}>
+          <View route={route} board={known} whole={whole} showWhole={() => setWhole(true)} />
+        </Shown>
       </main>
     </>
   );
@@ -72,7 +75,7 @@ function View({ route, board, whole, showWhole }: ViewProps) {
     case 'runs':
       return <RunsView board={board} whole={whole} showWhole={showWhole} />;
     case 'run':
-      return <RunView key={route.id} id={route.id} at={route.at} board={board.value} />;
+      return <RunView id={route.id} at={route.at} board={board.value} />;
     case 'questions':
       return <QuestionsView />;
     case 'team':
@@ -104,14 +107,21 @@ function NavLink({ to, word, route, count = 0 }: NavLinkProps) {
   );
 }
 
+/** What stays the same while one view is looked at. */
+function placeOf(route: Route): string {
+  return route.view === 'run' ? `run ${route.id}` : route.view;
+}
+
 function useRoute(): Route {
-  const [route, setRoute] = useState(() => routeOf(location.hash));
+  const [hash, setHash] = useState(location.hash);
   useEffect(() => {
-    const changed = () => setRoute(routeOf(location.hash));
+    const changed = () => setHash(location.hash);
     window.addEventListener('hashchange', changed);
+    // It may have changed since it was rendered.
+    changed();
     return () => window.removeEventListener('hashchange', changed);
   }, []);
-  return route;
+  return useMemo(() => routeOf(hash), [hash]);
 }
 
 /** The short board stays while the whole one is loading. */
@@ -147,7 +157,7 @@ function useAttention(board: Board | null): void {
 function useScrollByRoute(route: Route) {
   const main = useRef<HTMLElement>(null);
   const places = useMemo(() => new Map<string, number>(), []);
-  const key = route.view === 'run' ? `run ${route.id}` : route.view;
+  const key = placeOf(route);
   const first = useRef(true);
   useLayoutEffect(() => {
     const content = main.current;

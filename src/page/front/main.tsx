@@ -2,6 +2,7 @@
 
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { Shown } from './parts/shown.tsx';
 import { openAnswerCache } from './server/answer-cache.ts';
 import type { Connection } from './server/follow-events.ts';
 import { openLive } from './server/live.ts';
@@ -46,7 +47,9 @@ if (place !== null) {
     <PageContext.Provider
       value={{ resources, cache, drafts, connection, clock, workspace, isLeader }}
     >
-      <App />
+      <Shown>
+        <App />
+      </Shown>
     </PageContext.Provider>,
     place,
   );

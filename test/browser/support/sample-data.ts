@@ -109,7 +109,7 @@ const sampleRuns = (): readonly Run[] => [
     step: 'translate',
     position: { index: 2, of: 3 },
     pass: 2,
-    item: { index: 4, of: 11 },
+    item: { index: 4, of: 11, accepted: 3 },
     started_at: minutesAgo(130),
   }),
   sampleRun('e1000001', {
@@ -297,6 +297,7 @@ export function sampleDetail(run: Run): DrawnRun {
     })),
     questions: [],
     beside: [],
+    resume: `deepwork run --resume ${run.session_id}`,
     drawing_svg: draw(run.workflow, sampleSteps(), true),
   };
 }

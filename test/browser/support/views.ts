@@ -22,6 +22,8 @@ export const LOOKS = [
 ] as const;
 
 const TEMPORARY = path.join(os.tmpdir(), 'deepwork-screenshots');
+/** Read at once: what runs in the test's process may change the environment. */
+const IS_WANTED = process.env.DEEPWORK_SCREENSHOTS !== undefined;
 const IMAGES = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
 
 /** Shown in README.md and docs/page.md; renewed by DEEPWORK_SCREENSHOTS=1. */
@@ -32,7 +34,7 @@ const IN_DOCS: readonly string[] = ['runs-light', 'run-dark', 'questions-phone']
  * by a picture, and thirty of them take as long as a small test file.
  */
 export async function takePicture(page: Page, name: string): Promise<void> {
-  if (process.env.DEEPWORK_SCREENSHOTS === undefined) return;
+  if (!IS_WANTED) return;
   mkdirSync(TEMPORARY, { recursive: true });
   await page.mouse.move(0, 0);
   await page.screenshot({ path: path.join(TEMPORARY, `${name}.png`) });

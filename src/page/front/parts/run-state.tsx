@@ -60,12 +60,12 @@ const OUT_OF_QUOTA: Shown = {
   why: 'Its agent is out of quota. The run continues by itself when it has some again.',
 };
 
-/** An unattended run; its own part of the page says why. */
+/** An unattended run; its own part of the page says why, and how to continue it. */
 const STOPPED: Shown = {
   word: 'Stopped',
   icon: 'pause',
   meaning: 'need',
-  why: 'The unattended run has stopped. To continue: deepwork run --resume',
+  why: 'The unattended run has stopped and waits to be continued.',
 };
 
 /** Each `deepwork call` is a process of its own, so no agent is missing. */

@@ -44,31 +44,39 @@ export function RunView({ id, at, board }: RunViewProps) {
         {moment === null && <RunQuestions questions={now.value.run.questions} />}
         <LastFeedback run={shown.run} />
       </div>
-      {moment === null && <UnattendedPart run={now.value.run} turns={now.value.turns ?? []} />}
+      {moment === null && (
+        <UnattendedPart
+          run={now.value.run}
+          turns={now.value.turns ?? []}
+          resume={now.value.resume}
+        />
+      )}
       <TimeSlider events={now.value.events} moment={moment} move={setMoment} />
-      <div class="run-parts" hidden={isOfTeam(now.value)}>
-        <section class="part-drawing" aria-label="Drawing">
-          <h2>Workflow</h2>
-          <Drawing
-            svg={shown.drawing_svg}
-            label={`Drawing of ${shown.run.workflow}`}
-            onStep={showStep}
-          />
-        </section>
-        <section class="part-steps" aria-label="Steps">
-          <h2>Steps</h2>
-          <Steps runId={id} workflow={shown.workflow} />
-        </section>
-        <section class="part-timeline" aria-label="Timeline">
-          <h2>What happened</h2>
-          <Timeline
-            events={now.value.events}
-            beside={now.value.beside}
-            moment={moment}
-            move={setMoment}
-          />
-        </section>
-      </div>
+      {!isOfTeam(now.value) && (
+        <div class="run-parts">
+          <section class="part-drawing" aria-label="Drawing">
+            <h2>Workflow</h2>
+            <Drawing
+              svg={shown.drawing_svg}
+              label={`Drawing of ${shown.run.workflow}`}
+              onStep={showStep}
+            />
+          </section>
+          <section class="part-steps" aria-label="Steps">
+            <h2>Steps</h2>
+            <Steps runId={id} workflow={shown.workflow} />
+          </section>
+          <section class="part-timeline" aria-label="Timeline">
+            <h2>What happened</h2>
+            <Timeline
+              events={now.value.events}
+              beside={now.value.beside}
+              moment={moment}
+              move={setMoment}
+            />
+          </section>
+        </div>
+      )}
     </div>
   );
 }

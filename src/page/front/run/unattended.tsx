@@ -15,9 +15,11 @@ const MAX_TURNS = 40;
 interface UnattendedProps {
   readonly run: Run;
   readonly turns: readonly ShownEvent[];
+  /** The command that continues it. */
+  readonly resume: string;
 }
 
-export function UnattendedPart({ run, turns }: UnattendedProps) {
+export function UnattendedPart({ run, turns, resume }: UnattendedProps) {
   const { unattended, budgets, worktree } = run;
   if (unattended === undefined || budgets === undefined) return null;
   const { stopped, limit_until: until } = unattended;
@@ -25,9 +27,9 @@ export function UnattendedPart({ run, turns }: UnattendedProps) {
     <section class="unattended" aria-label="Unattended">
       <h2>Unattended</h2>
       <p class="run-facts">
-        <Spent budget={budgets.turns} noun="turns" />
-        <Spent budget={budgets.minutes} noun="minutes" />
-        <Spent budget={budgets.usd} noun="dollars" />
+        <Spent budget={budgets.turns} noun="turn" />
+        <Spent budget={budgets.minutes} noun="minute" />
+        <Spent budget={budgets.usd} noun="dollar" />
         {unattended.agent !== null && <span class="soft">{unattended.agent}</span>}
         {stopped === null && <StopButton run={run} />}
       </p>
@@ -42,7 +44,7 @@ export function UnattendedPart({ run, turns }: UnattendedProps) {
           Stopped: {withLocalTimes(stopped.detail)}.{' '}
           {run.status === 'active' && (
             <>
-              To continue: <code>deepwork run --resume {run.session_id}</code>
+              To continue: <code>{resume}</code>
             </>
           )}
         </p>
@@ -74,11 +76,16 @@ export function UnattendedPart({ run, turns }: UnattendedProps) {
 }
 
 function Spent({ budget, noun }: { readonly budget: Budget; readonly noun: string }) {
-  const spent = budget.spent === null ? 'unknown' : String(budget.spent);
+  const { spent, max } = budget;
+  // A budget can be lowered.
+  const isOver = max !== null && spent !== null && spent > max;
+  const counted = isOver ? spent : (max ?? spent);
   return (
     <span>
-      <strong>{spent}</strong>
-      {budget.max !== null && <> of {budget.max}</>} <span class="soft">{noun}</span>
+      <strong>{spent ?? 'unknown'}</strong>
+      {max !== null && !isOver && <> of {max}</>}{' '}
+      <span class="soft">{counted === 1 ? noun : `${noun}s`}</span>
+      {isOver && <> (budget {max})</>}
     </span>
   );
 }

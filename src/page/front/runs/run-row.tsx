@@ -102,7 +102,7 @@ export function Loop({ run }: { readonly run: Run }) {
       {run.item !== undefined && (
         <span class="soft">
           {' '}
-          · item {run.item.index} of {run.item.of}
+          · {run.item.accepted} of {run.item.of} {run.item.of === 1 ? 'item' : 'items'} accepted
         </span>
       )}
     </>

@@ -21,6 +21,8 @@ export const PATHS = {
 export interface DrawnRun extends RunDetail {
   /** What happened to questions, between the events. */
   readonly beside: readonly TimelineItem[];
+  /** What to type to continue it, if it is unattended. */
+  readonly resume: string;
   readonly drawing_svg: string;
 }
 

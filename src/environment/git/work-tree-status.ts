@@ -3,17 +3,14 @@
 
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { counted } from '../core/wording.ts';
-import { runWithoutFilters } from '../environment/git/filters.ts';
-import type { GitResult } from '../environment/git/git.ts';
-import { findRepository, type GitRepository } from '../environment/git/git-repository.ts';
-import { INCLUDE_FILE, isIncludedCopy } from './included-files.ts';
+import { runWithoutFilters } from './filters.ts';
+import type { GitResult } from './git.ts';
+import { findRepository, type GitRepository } from './git-repository.ts';
 
 const GIT_MS = 300_000;
 /** Every file of a large repository may be listed. */
 const MAX_STATUS_BYTES = 64 * 1024 * 1024;
 const MAX_NAMED = 20;
-const MAX_MISSING = 5;
 
 /** Runs git in exactly this repository, without its filters. */
 export function runInWorkTree(
@@ -71,27 +68,8 @@ export async function overlookedIn(
     .filter((name) => existsSync(path.join(repository.workTree, name)));
 }
 
-async function uncommittedNames(root: string, repository: GitRepository): Promise<string[]> {
+export async function uncommittedNames(root: string, repository: GitRepository): Promise<string[]> {
   return ((await uncommittedIn(root, repository)) ?? []).map(({ name }) => name);
-}
-
-/** A warning about files of the main checkout that a new worktree is without; null: there are none. */
-export async function missingInWorktree(root: string, place: string): Promise<string | null> {
-  const found = await findRepository(root, 'HEAD');
-  if (found.kind === 'unusable') return null;
-  const missing = (await uncommittedNames(root, found.repository)).filter(
-    (name) => !isReadFromMain(name) && !isIncludedCopy(root, place, name),
-  );
-  if (missing.length === 0) return null;
-  const named = missing.slice(0, MAX_MISSING).join(', ');
-  const rest = missing.length - MAX_MISSING;
-  const more = rest > 0 ? ` and ${counted(rest, 'more file')}` : '';
-  return `not committed, so not in the worktree: ${named}${more}`;
-}
-
-/** Jobs, settings and the team are those of the main checkout, whatever is committed. */
-function isReadFromMain(name: string): boolean {
-  return /^\.(?:deepwork|sgai)\//.test(name) || name === INCLUDE_FILE;
 }
 
 /**
