@@ -5,6 +5,7 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import os from 'node:os';
 import { requireFreshReads } from '../async/call-scope.ts';
+import { Refused, refuse } from '../core/refusal.ts';
 import { programOf, shellProgram, withoutProjectPath } from '../environment/process/program.ts';
 
 export interface CommandRequest {
@@ -33,24 +34,28 @@ export type CommandResult = { readonly milliseconds: number } & (
   | { readonly kind: 'failed'; readonly reason: string }
 );
 
-export class Cancelled extends Error {
-  override readonly name = 'Cancelled';
+/** Nobody waits for the outcome any more, or the server stops. */
+export class Cancelled extends Refused {
+  constructor() {
+    const next = 'make the same call again: nothing of it was recorded.';
+    super(refuse('cancelled', 'The call ended before its work was judged', next));
+  }
 }
 
 const MAX_STDERR_BYTES = 4 * 1024;
 /** A grandchild may keep the pipes open after the command itself has exited. */
 const DRAIN_MS = 250;
 
-/** Running commands, with the project of each. */
-const running = new Map<ChildProcess, string>();
+/** How each running command is ended, with its project. */
+const running = new Map<() => void, string>();
 
 /** For a server that stops: no command may outlive it. */
 export function killCommandsOf(project: string): void {
-  for (const [child, root] of running) if (root === project) killGroup(child);
+  for (const [cancel, root] of running) if (root === project) cancel();
 }
 
 export async function runCommand(request: CommandRequest): Promise<CommandResult> {
-  if (request.signal.aborted) throw new Cancelled('cancelled');
+  if (request.signal.aborted) throw new Cancelled();
   try {
     return await runNow(request);
   } finally {
@@ -79,7 +84,7 @@ function runNow(request: CommandRequest): Promise<CommandResult> {
       // Some failures are thrown and not emitted: an environment that is too large, or has a NUL.
       return resolve({ kind: 'failed', reason: (error as Error).message, milliseconds: 0 });
     }
-    running.set(child, root);
+    const watcher = killWithServer(child);
     const stdout = openTail(request.output.limit);
     const stderr = openTail(
       request.output.keep === 'all' ? MAX_STDERR_BYTES : request.output.limit,
@@ -92,14 +97,16 @@ function runNow(request: CommandRequest): Promise<CommandResult> {
       clearTimeout(deadline);
       request.signal.removeEventListener('abort', cancel);
       killGroup(child);
-      running.delete(child);
+      watcher?.kill('SIGKILL');
+      running.delete(cancel);
       end();
     };
     const done = (result: DistributiveOmit<CommandResult, 'milliseconds'>) =>
       finish(() =>
         resolve({ ...result, milliseconds: performance.now() - began } as CommandResult),
       );
-    const cancel = () => finish(() => reject(new Cancelled('cancelled')));
+    const cancel = () => finish(() => reject(new Cancelled()));
+    running.set(cancel, root);
     const deadline = setTimeout(
       () => done({ kind: 'timed_out', stdout: stdout.text(), stderr: stderr.text() }),
       request.timeoutMs,
@@ -133,6 +140,23 @@ function runNow(request: CommandRequest): Promise<CommandResult> {
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/**
+ * Kills the group if this process ends without doing so itself, as by SIGKILL: the watcher's input
+ * is then closed by the system.
+ */
+function killWithServer({ pid }: ChildProcess): ChildProcess | null {
+  if (pid === undefined || process.platform === 'win32') return null;
+  const watcher = spawn(shellProgram(), ['-c', 'read -r _; kill -KILL "-$0"', String(pid)], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    cwd: '/',
+    env: {},
+  });
+  // Without it, the command is only killed by a server that ends in order.
+  watcher.on('error', () => {});
+  return watcher;
+}
 
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;

@@ -70,7 +70,6 @@ async function goBack(context: CallContext, input: z.infer<typeof INPUT>) {
     },
     (_, lead) => beginStep(lead.session, lead.inUse),
   );
-  workspace.running.drop(id);
   lostAnswers.expect(session, afterAnswer);
   return {
     begin_step: prepared,
