@@ -7,14 +7,15 @@ import { isPast } from '../../core/session/late-calls.ts';
 import { stepIsPast } from '../../core/session/refusals.ts';
 import type { Session } from '../../core/session/state.ts';
 import { SESSION_STREAMS } from '../../core/session/streams.ts';
-import type { Workspace } from '../workspace.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { SessionStore } from '../../sessions/store.ts';
 
 /** The session has left the arrival that the work was for. */
 export class MovedMeanwhile extends Refused {}
 
 /** `stepId`: what the work is about. Nothing in `work` may move the session itself. */
 export async function whileHere<T>(
-  { journal, store }: Pick<Workspace, 'journal' | 'store'>,
+  { journal, store }: { readonly journal: Journal; readonly store: SessionStore },
   { id, position }: Session,
   stepId: string,
   signal: AbortSignal,
