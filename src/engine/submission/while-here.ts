@@ -37,6 +37,8 @@ export async function whileHere<T>(
     return await work(AbortSignal.any([signal, moved.signal]));
   } finally {
     unwatch();
+    // What moved it last may not have been reported yet.
+    await look().catch(() => {});
     moved.signal.throwIfAborted();
   }
 }
