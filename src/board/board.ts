@@ -27,13 +27,21 @@ import { eventInWords } from './event-words.ts';
 import { damagedRun, findRunId, unknownEvent, unknownRun } from './find-run.ts';
 import { type FoldedRun, foldRun } from './fold-run.ts';
 import { openRunList, type RunListDeps } from './list-runs.ts';
-import { type AskedQuestion, openQuestions, questionsByRun } from './open-questions.ts';
+import { openQuestions, questionsByRun } from './open-questions.ts';
 import { MAX_ENDED, orderRuns, withoutOlder } from './order-runs.ts';
 import { openRunReader } from './read-runs.ts';
 import { openTeamReader } from './read-team.ts';
 import { openUnattendedReader } from './read-unattended.ts';
 import { openRecent, type Period, type Recent } from './recent.ts';
-import type { Board, DamagedRun, Run, RunDetail, RunQuestion, ShownEvent } from './run.ts';
+import type {
+  Board,
+  DamagedRun,
+  OpenQuestion,
+  Run,
+  RunDetail,
+  RunQuestion,
+  ShownEvent,
+} from './run.ts';
 import { askedInRuns, questionsOf } from './run-questions.ts';
 import { movedAt, type RunContext } from './run-state.ts';
 import { describeWorkflow } from './run-workflow.ts';
@@ -92,7 +100,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
       agents,
       sessions.map(({ owner }) => owner),
     );
-    const questions = openQuestions(team, sessions, processes.livenessOf, names);
+    const questions = openQuestions(team, sessions, names);
     return { sessions, team, damage, agents, names, questions };
   }
 
@@ -144,7 +152,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
       at: clock(),
       // Runs of workflows and of teams together.
       runs: all ? listed : withoutOlder(listed),
-      questions: questions.map(({ question }) => question),
+      questions,
       damaged: [...damaged, ...teamDamage, ...(await setAside())],
       team: describeTeam(team, agents, described),
       warnings: await deps.warnings(),
@@ -174,8 +182,8 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     return { ...run, ...unattendedFacts(record, present) };
   }
 
-  async function teamRuns(questions: readonly AskedQuestion[], all: boolean): Promise<Run[]> {
-    const ids = questions.map(({ question }) => question.id);
+  async function teamRuns(questions: readonly OpenQuestion[], all: boolean): Promise<Run[]> {
+    const ids = questions.map(({ id }) => id);
     const context = { now: clock(), livenessOf: processes.livenessOf, questions: ids };
     const found = (await unattended.ofTeam()).map((record) => describeTeamRun(record, context));
     const ended = found.filter(({ status }) => status !== 'active');
@@ -357,7 +365,7 @@ interface BoardContext {
   readonly damage: string | null;
   readonly agents: readonly Agent[];
   readonly names: AgentNames;
-  readonly questions: readonly AskedQuestion[];
+  readonly questions: readonly OpenQuestion[];
 }
 
 function byEnd(runs: readonly FoldedRun[]): FoldedRun[] {

@@ -11,7 +11,6 @@ import { TEAM_STREAM } from '../team/store.ts';
 import type { AgentNames } from './agent-names.ts';
 import { type FoldedRun, foldRun } from './fold-run.ts';
 import type { RunsSince } from './list-runs.ts';
-import type { AskedQuestion } from './open-questions.ts';
 import { orderRuns } from './order-runs.ts';
 import type { RunReader } from './read-runs.ts';
 import type { UnattendedReader } from './read-unattended.ts';
@@ -75,7 +74,7 @@ interface RecentContext {
   readonly team: Team;
   readonly damage: string | null;
   readonly names: AgentNames;
-  readonly questions: readonly AskedQuestion[];
+  readonly questions: readonly OpenQuestion[];
 }
 
 /** What the board has already. */
@@ -89,7 +88,7 @@ interface RecentDeps<Context extends RecentContext> {
   readonly warnings: () => Promise<readonly string[]>;
   readonly readContext: (active: readonly FoldedRun[]) => Promise<Context>;
   readonly describer: (context: Context) => Promise<(folded: FoldedRun) => Promise<Run>>;
-  readonly teamRuns: (questions: readonly AskedQuestion[]) => Promise<Run[]>;
+  readonly teamRuns: (questions: readonly OpenQuestion[]) => Promise<Run[]>;
 }
 
 export function openRecent<Context extends RecentContext>(deps: RecentDeps<Context>) {
@@ -146,7 +145,7 @@ export function openRecent<Context extends RecentContext>(deps: RecentDeps<Conte
       unmoved: orderRuns(unmoved),
       asked: questionsIn(team, null, names, period),
       team: teamIn(team, period),
-      questions: questions.map(({ question }) => question),
+      questions,
       damaged: [...damaged, ...teamDamage, ...(await deps.setAside())],
       before: latest([before, ...rest.map((run) => run.ended_at ?? run.last_activity_at)], period),
       warnings: await deps.warnings(),

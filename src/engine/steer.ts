@@ -46,7 +46,7 @@ export function abortByPerson(workspace: Workspace, steer: Steer): Promise<Abort
 }
 
 async function abort(workspace: Workspace, steer: Steer): Promise<Session> {
-  const { store, stacks, clock, running } = workspace;
+  const { store, stacks, clock } = workspace;
   const { session: id, person, reason } = steer;
   const before = await activeRun(workspace, id);
   const { owner, steering } = before;
@@ -65,7 +65,6 @@ async function abort(workspace: Workspace, steer: Steer): Promise<Session> {
     const ending = await stacks.ending(now.owner, id, nested);
     return decideAbort(now, { at: clock(), by: { person }, explanation: reason, ending });
   });
-  running.drop(id);
   await cleanUpArrival(workspace, before, session);
   await removeUnusedBranch(workspace, session);
   return session;
@@ -75,7 +74,7 @@ export async function sendBackByPerson(
   workspace: Workspace,
   steer: Steer & { readonly stepId: string },
 ): Promise<Session> {
-  const { clock, running } = workspace;
+  const { clock } = workspace;
   const { session: id, person, reason, stepId } = steer;
   const run = await activeRun(workspace, id);
   const inUse = await definitionInUse(workspace, run);
@@ -92,7 +91,6 @@ export async function sendBackByPerson(
     // Unreadable instructions refuse the move, as they do for an agent.
     (_, lead) => beginStep(lead.session, lead.inUse),
   );
-  running.drop(id);
   return session;
 }
 

@@ -2,9 +2,17 @@
 // output. However it ends, every process left in its group is killed. A bare program name
 // never means a file of the project.
 
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import {
+  type ChildProcess,
+  type ChildProcessWithoutNullStreams,
+  type StdioOptions,
+  spawn,
+} from 'node:child_process';
+import { existsSync } from 'node:fs';
 import os from 'node:os';
+import type { Readable } from 'node:stream';
 import { requireFreshReads } from '../async/call-scope.ts';
+import { Refused, refuse } from '../core/refusal.ts';
 import { programOf, shellProgram, withoutProjectPath } from '../environment/process/program.ts';
 
 export interface CommandRequest {
@@ -33,24 +41,28 @@ export type CommandResult = { readonly milliseconds: number } & (
   | { readonly kind: 'failed'; readonly reason: string }
 );
 
-export class Cancelled extends Error {
-  override readonly name = 'Cancelled';
+/** Nobody waits for the outcome any more, or the server stops. */
+export class Cancelled extends Refused {
+  constructor() {
+    const next = 'make the same call again: nothing of it was recorded.';
+    super(refuse('cancelled', 'The call ended before its work was judged', next));
+  }
 }
 
 const MAX_STDERR_BYTES = 4 * 1024;
 /** A grandchild may keep the pipes open after the command itself has exited. */
 const DRAIN_MS = 250;
 
-/** Running commands, with the project of each. */
-const running = new Map<ChildProcess, string>();
+/** How each running command is ended, with its project. */
+const running = new Map<() => void, string>();
 
 /** For a server that stops: no command may outlive it. */
 export function killCommandsOf(project: string): void {
-  for (const [child, root] of running) if (root === project) killGroup(child);
+  for (const [cancel, root] of running) if (root === project) cancel();
 }
 
 export async function runCommand(request: CommandRequest): Promise<CommandResult> {
-  if (request.signal.aborted) throw new Cancelled('cancelled');
+  if (request.signal.aborted) throw new Cancelled();
   try {
     return await runNow(request);
   } finally {
@@ -65,21 +77,16 @@ function runNow(request: CommandRequest): Promise<CommandResult> {
     const { root, shell = false } = request;
     const [name, ...args] = request.argv;
     const program = shell ? name : programOf(name, root, root);
-    if (program === null) return resolve({ kind: 'not_found', milliseconds: 0 });
+    if (program === null || !(shell || existsSync(program))) {
+      return resolve({ kind: 'not_found', milliseconds: 0 });
+    }
     let child: ChildProcessWithoutNullStreams;
     try {
-      child = spawn(program, args, {
-        cwd: root,
-        env: withoutProjectPath(request.env, root),
-        shell: shell && shellProgram(),
-        detached: true,
-        stdio: ['pipe', 'pipe', 'pipe'],
-      });
+      child = start([program, ...args], request) as ChildProcessWithoutNullStreams;
     } catch (error) {
       // Some failures are thrown and not emitted: an environment that is too large, or has a NUL.
       return resolve({ kind: 'failed', reason: (error as Error).message, milliseconds: 0 });
     }
-    running.set(child, root);
     const stdout = openTail(request.output.limit);
     const stderr = openTail(
       request.output.keep === 'all' ? MAX_STDERR_BYTES : request.output.limit,
@@ -92,24 +99,22 @@ function runNow(request: CommandRequest): Promise<CommandResult> {
       clearTimeout(deadline);
       request.signal.removeEventListener('abort', cancel);
       killGroup(child);
-      running.delete(child);
+      running.delete(cancel);
       end();
     };
     const done = (result: DistributiveOmit<CommandResult, 'milliseconds'>) =>
       finish(() =>
         resolve({ ...result, milliseconds: performance.now() - began } as CommandResult),
       );
-    const cancel = () => finish(() => reject(new Cancelled('cancelled')));
+    const cancel = () => finish(() => reject(new Cancelled()));
+    running.set(cancel, root);
     const deadline = setTimeout(
       () => done({ kind: 'timed_out', stdout: stdout.text(), stderr: stderr.text() }),
       request.timeoutMs,
     );
 
     request.signal.addEventListener('abort', cancel);
-    child.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') done({ kind: 'not_found' });
-      else done({ kind: 'failed', reason: error.message });
-    });
+    child.on('error', (error) => done({ kind: 'failed', reason: error.message }));
     child.stdout.on('data', (chunk: Buffer) => {
       stdout.add(chunk);
       if (request.output.keep === 'all' && stdout.overflowed()) done({ kind: 'too_much_output' });
@@ -123,16 +128,53 @@ function runNow(request: CommandRequest): Promise<CommandResult> {
         stderr: stderr.text(),
       });
     child.on('exit', (code, signal) => {
-      setTimeout(() => exited(code, signal), DRAIN_MS).unref();
+      const over = () => exited(code, signal);
+      setTimeout(over, DRAIN_MS).unref();
+      void Promise.all([child.stdout, child.stderr].map(untilClosed)).then(over);
     });
-    child.on('close', exited);
     // A command that does not read its input may close the pipe early.
-    child.stdin.on('error', () => {});
+    for (const pipe of [child.stdin, child.stdio[3]]) pipe?.on('error', () => {});
     child.stdin.end(request.input ?? '');
   });
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/**
+ * Runs a command with a watcher in its group that is there first. If this process is killed, the
+ * system closes the pipe that the watcher reads, and the watcher kills the group.
+ */
+const GUARDED =
+  '({ read -r _ <&3; kill -KILL 0; } </dev/null >/dev/null 2>&1 &); exec 3<&-; exec "$@"';
+
+function start(
+  argv: readonly [string, ...string[]],
+  { root: cwd, shell = false, env: given }: CommandRequest,
+): ChildProcess {
+  const env = withoutProjectPath(given, cwd);
+  const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', 'pipe'];
+  if (process.platform === 'win32') {
+    const [program, ...args] = argv;
+    return spawn(program, args, {
+      cwd,
+      env,
+      shell: shell && shellProgram(),
+      detached: true,
+      stdio,
+    });
+  }
+  const command = shell ? [shellProgram(), '-c', ...argv] : argv;
+  const args = ['-c', GUARDED, 'sh', ...command];
+  return spawn(shellProgram(), args, { cwd, env, detached: true, stdio });
+}
+
+/** The watcher keeps the other pipe open, so `close` of the process is too late. */
+function untilClosed(stream: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.closed) resolve();
+    else stream.once('close', resolve);
+  });
+}
 
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
@@ -141,7 +183,7 @@ function killGroup(child: ChildProcess): void {
   } catch {
     // The group is already gone.
   }
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+  for (const stream of child.stdio) stream?.destroy();
 }
 
 /** Keeps the last `limit` bytes of its input. */

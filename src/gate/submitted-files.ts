@@ -79,7 +79,7 @@ export async function hashFile(
   if (statSync(absolute).size > hashing.left) return null;
   const hash = createHash('sha256');
   await eachChunk(root, absolute, (chunk) => {
-    if (hashing.signal.aborted) throw new Cancelled('The call was cancelled');
+    if (hashing.signal.aborted) throw new Cancelled();
     hashing.left -= chunk.length;
     hash.update(chunk);
     return hashing.left >= 0;

@@ -179,8 +179,8 @@ function refusedHere({ turns }: RunRecord, { position }: Session): string | null
 }
 
 /**
- * Ids of the questions that these sessions wait for. An agent's question names no run, so one that
- * was asked before this run began belongs to another.
+ * Ids of the questions that these sessions wait for. What an agent asked before this run began does
+ * not hold it up.
  */
 async function blockingQuestions(
   board: ProjectBoard,

@@ -210,6 +210,32 @@ test('a question of an agent holds up the run on top of its stack, and no other'
   ]);
 });
 
+test('a run whose agent asked and is gone waits for a person, before runs that nobody asks about', async () => {
+  verifies('BOARD-1', 'BOARD-2');
+  const project = newDemo({ team: { question_wait_seconds: 1 } });
+  const agents = [
+    await connectToProcess(project.root, { closeAfterTest: false }),
+    await connectToProcess(project.root, { closeAfterTest: false }),
+  ] as const;
+  const ids: string[] = [];
+  for (const agent of agents) {
+    ids.push((await agent.ok('start_workflow', START)).begin_step.session_id);
+  }
+  const question = { question: 'Which one?', choices: ['This', 'That'], multiSelect: false };
+  await agents[0].call('ask_user_question', { questions: [question] });
+  for (const { pid } of agents) process.kill(pid, 'SIGKILL');
+  await until(async () => (await runOf(project, ids[1] ?? '')).state === 'orphaned');
+  const { runs, questions } = await statusOf(project);
+  expect(runs.map(({ session_id, state }) => [session_id, state])).toEqual([
+    [ids[0], 'waiting_for_person'],
+    [ids[1], 'orphaned'],
+  ]);
+  expect(questions).toMatchObject([{ id: 'q-1', session_id: ids[0] }]);
+  const answer = ['answer', 'q-1', '--choose', 'This', '--by', 'ann'];
+  expect(await command(answer, { cwd: project.root })).toMatchObject({ code: 0 });
+  expect(await runOf(project, ids[0] ?? '')).toMatchObject({ state: 'orphaned', questions: [] });
+});
+
 test('a question of one client does not hide that others are gone', async () => {
   verifies('BOARD-1', 'BOARD-2');
   const project = newDemo({ team: { question_wait_seconds: 1 } });

@@ -178,8 +178,10 @@ describe('a review that takes long', () => {
     const first = agent.call('finished_step', REPORT);
     await until(() => seen(project).length === 1);
     project.write('report.md', 'Another text.\n');
-    expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
-    expect((await first).isError).toBe(true);
+    const second = await agent.call('finished_step', REPORT);
+    expect(second.data.status).toBe('next_step');
+    // The step is done, so the first call is answered like the equal one that was accepted.
+    expect((await first).text).toBe(second.text);
     expect(seen(project).map(({ stdin }) => stdin.includes('Another text.'))).toEqual([
       false,
       true,

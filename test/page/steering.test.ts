@@ -143,26 +143,25 @@ test('a call that was meant for a nested run does not act on the run below it', 
   expect(next).toMatchObject({ status: 'next_step', begin_step: { session_id: below } });
 });
 
-test('a submission that is being judged while a person steers is refused with who did it', async () => {
-  verifies('BOARD-4');
+test('a submission that is being judged while a person steers is answered at once with who did it', async () => {
+  verifies('BOARD-4', 'JOBS-X.27');
   const shown = await showProject({ env: { DEEPWORK_TRUST: '1' } });
   const { project, server } = shown;
   const job = project.path('.deepwork/jobs/demo/job.yml');
   const text = readFileSync(job, 'utf8');
-  const run = 'touch began; while [ ! -e go ]; do sleep 0.05; done';
+  const run = 'touch began; while true; do sleep 0.05; done';
   const slow = `checks:\n      - name: slow\n        run: ${run}\n    reviews: []`;
   writeFileSync(job, text.replace('reviews: []', slow));
   const agent = await connect(project.root, { args: ['--trust'] });
   const id = await startDemo(agent);
   project.write('plan.md', 'a plan\n');
-  const judged = agent.call('finished_step', { outputs: { plan: 'plan.md' } });
+  const judged = agent.ok('finished_step', { outputs: { plan: 'plan.md' } });
   await until(() => existsSync(project.path('began')));
   const url = `${server.url}/api/runs/${id}/go-to`;
   expect((await post(url, { ...WHY, step_id: 'plan' })).status).toBe(200);
-  project.write('go', '');
-  const { isError, text: said } = await judged;
-  expect(isError).toBe(true);
-  expect(said).toContain('Ada sent this run back');
+  const told = await judged;
+  expect(told).toMatchObject({ status: 'next_step', begin_step: { step_id: 'plan' } });
+  expect(told.feedback).toContain('Ada sent this run back');
 });
 
 test('what cannot be done is refused in words, and changes nothing', async () => {

@@ -103,4 +103,8 @@ export const JOBS = {
     says: 'Checks of a workspace that no one trusts never run, and a changed list of checks asks again.',
     source: 'jobs contract, section 4.1',
   },
+  'JOBS-X.27': {
+    says: 'Abort and redo from another process end a running check and its call within two seconds.',
+    source: 'jobs contract, section 6',
+  },
 } as const satisfies Requirements;

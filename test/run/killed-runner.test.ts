@@ -55,9 +55,9 @@ test('a run that is complete, and whose worktree is gone, is not in the way of a
   expect(stdout.replace(/\s+/g, '')).toContain(`branch${branch}`);
 });
 
-test('a setup that outlived its runner is ended by the next run, which names its worktree', async () => {
+test('what a setup has started outside of its group is ended by the next run, which names its worktree', async () => {
   verifies('RUN-2', 'RUN-5');
-  const config = "worktree:\n  setup: 'echo $$ > pid.txt; sleep 60'\n";
+  const config = "worktree:\n  setup: 'setsid sleep 60 & echo $! > pid.txt; wait'\n";
   const scene = newRepository(config);
   const options = { cwd: scene.project.root, env: { HOME: scene.home } };
   await command(['trust', '--yes'], options);
@@ -66,23 +66,27 @@ test('a setup that outlived its runner is ended by the next run, which names its
   const ids = () => (existsSync(folder) ? readdirSync(folder) : []).filter((n) => /^\w+$/.test(n));
   const note = () => `${folder}/${ids()[0]}/pid.txt`;
   await until(() => existsSync(note()) && readFileSync(note(), 'utf8').endsWith('\n'));
-  const setup = Number(readFileSync(note(), 'utf8'));
+  const left = Number(readFileSync(note(), 'utf8'));
+  const setup = parentOf(left);
   process.kill(parentOf(setup), 'SIGKILL');
   await running.ended;
-  expect(isAlive(setup)).toBe(true);
+  await until(() => !isAlive(setup));
+  expect(isAlive(left)).toBe(true);
   const next = await runDemo(scene, ['honest']);
   expect(next.code, next.err).toBe(0);
-  expect(isAlive(setup)).toBe(false);
+  expect(isAlive(left)).toBe(false);
   const place = `.deepwork/worktrees/${ids()[0]}`;
   expect(next.events[0].warnings).toEqual([
     `${place} belongs to no recorded run. Unless a run is being started there, remove it: git worktree remove ${place}`,
   ]);
 });
 
-test('a check that outlived its runner is ended by the next run', async () => {
+test('what a check has started outside of its group outlives its runner, and is ended by the next run', async () => {
   verifies('RUN-2');
   const scene = newScene(['draft']);
-  const checks = [{ name: 'slow', run: 'test -e pid.txt || { echo $$ > pid.txt; sleep 60; }' }];
+  const checks = [
+    { name: 'slow', run: 'test -e pid.txt || { setsid sleep 60 & echo $! > pid.txt; wait; }' },
+  ];
   writeJob(
     scene.project,
     'demo',
@@ -94,13 +98,13 @@ test('a check that outlived its runner is ended by the next run', async () => {
   const running = beginProcess(scene, demoArguments(['honest']));
   const note = scene.project.path('pid.txt');
   await until(() => existsSync(note) && readFileSync(note, 'utf8').endsWith('\n'));
-  const check = Number(readFileSync(note, 'utf8'));
+  const left = Number(readFileSync(note, 'utf8'));
   process.kill(runnerOf(scene), 'SIGKILL');
   await running.ended;
-  expect(isAlive(check)).toBe(true);
+  expect(isAlive(left)).toBe(true);
   const next = await finish(beginProcess(scene, ['--resume', '--json']));
   expect(next.code, next.err).toBe(0);
-  expect(isAlive(check)).toBe(false);
+  expect(isAlive(left)).toBe(false);
 });
 
 test('time before a person sent the run back is not spent, if no runner was there', async () => {

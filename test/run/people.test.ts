@@ -15,6 +15,7 @@ import {
   demoArguments,
   finish,
   journalOf,
+  newLanguageScene,
   newScene,
   runDemo,
   runnerOf,
@@ -105,6 +106,24 @@ test('a person may abort the session on the page, which ends the run and its tur
     reason: 'aborted',
     detail: 'It was aborted: No longer needed',
   });
+});
+
+test('a person who aborts the session from a terminal ends the check that the run waits for', async () => {
+  verifies('JOBS-X.27');
+  const checks = [{ name: 'slow', run: 'echo $$ > pid; sleep 600' }];
+  const more = { build: { checks } };
+  const steps = { build: 'Build it.' };
+  const scene = newLanguageScene({ entries: ['build'], steps, more });
+  const env = { DEEPWORK_TRUST: '1' };
+  const running = beginProcess(scene, demoArguments(['honest']), { env });
+  const file = scene.project.path('pid');
+  await until(() => existsSync(file) && readFileSync(file, 'utf8') !== '');
+  const pid = Number(readFileSync(file, 'utf8'));
+  const at = { cwd: scene.project.root, env: { HOME: scene.home } };
+  expect(await command(['abort', 'last', '--reason', 'x'], at)).toMatchObject({ code: 0 });
+  expect((await finish(running)).code).toBe(1);
+  expect(isAlive(pid)).toBe(false);
+  expect(typesOf(journalOf(scene, 'session'))).toEqual(['started', 'checking', 'aborted']);
 });
 
 test('a person may stop a run on the page, and resume it later', async () => {

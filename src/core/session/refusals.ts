@@ -164,7 +164,8 @@ function whatIsCurrent(session: Session): string {
 
 /** `the session is completed`, or who aborted it and why. */
 function howItEnded({ status, abortedBy, abortReason }: Session): string {
-  return abortedBy === null ? `the session is ${status}` : describeAbort(abortedBy, abortReason);
+  if (abortedBy !== null) return describeAbort(abortedBy, abortReason);
+  return `the session is ${status}${abortReason === null ? '' : `: ${abortReason}`}`;
 }
 
 /** Names the person, because the agent did not do it. */

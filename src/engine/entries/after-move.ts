@@ -6,6 +6,7 @@
 import { decideAbort } from '../../core/session/decide.ts';
 import { decideRunEnded } from '../../core/session/nested-run.ts';
 import type { Session } from '../../core/session/state.ts';
+import { describeSteering } from '../../core/session/steering.ts';
 import { loadReadable } from '../../sessions/load-readable.ts';
 import type { CallContext } from '../call-context.ts';
 import { definitionInUse } from '../definition-in-use.ts';
@@ -52,11 +53,19 @@ export async function cleanUpArrival(
   if (status === 'active' && position.arrival === before.position.arrival) return;
   const { at } = before.position;
   if (at?.kind === 'run' && (await isActive(workspace, at.session))) {
-    const why = status === 'aborted' ? `was aborted: ${after.abortReason}` : 'has gone back';
-    await abortUnneeded(workspace, at.session, `Session ${id}, which ran it, ${why}`);
+    await abortUnneeded(workspace, at.session, `Session ${id}, which ran it, ${howItMoved(after)}`);
   }
   await dismissAfterMove(workspace, before);
   if (status === 'aborted') await reportAbort(workspace, after);
+}
+
+function howItMoved({ status, abortReason, abortedBy, steering }: Session): string {
+  if (status === 'aborted') {
+    return `was aborted${abortedBy === null ? '' : ` by ${abortedBy}`}: ${abortReason}`;
+  }
+  return steering?.informed === null
+    ? `has gone back: ${describeSteering(steering)}`
+    : 'has gone back';
 }
 
 /** Aborts a session that nothing waits for any more, and the sessions nested in it. */
@@ -65,7 +74,7 @@ export async function abortUnneeded(
   id: string,
   reason: string,
 ): Promise<void> {
-  const { store, stacks, clock, running } = workspace;
+  const { store, stacks, clock } = workspace;
   const before = await store.load(id);
   if (before?.status !== 'active') return;
   const others = await nestedIn(workspace, before);
@@ -73,7 +82,6 @@ export async function abortUnneeded(
     const ending = await stacks.ending(now.owner, id, others);
     return decideAbort(now, { at: clock(), by: now.owner, explanation: reason, ending });
   });
-  running.drop(id);
   await cleanUpArrival(workspace, before, session);
 }
 

@@ -13,12 +13,14 @@ import type { Evidence, SessionDecision } from '../../core/session/events.ts';
 import { evolve } from '../../core/session/evolve.ts';
 import { type Facts, type Need, needOf, refuseForNeed } from '../../core/session/facts.ts';
 import { decideRunEnded } from '../../core/session/nested-run.ts';
+import { openStepId } from '../../core/session/progress.ts';
 import { noSuchSession } from '../../core/session/refusals.ts';
 import type { Ending, Session } from '../../core/session/state.ts';
 import { allReports } from '../../core/session/variables.ts';
 import { allOutputs } from '../../core/session/view.ts';
 import { type DefinitionInUse, definitionInUse } from '../definition-in-use.ts';
 import { gateRecord, type OpenGate, requireGate } from '../submission/gate-in-use.ts';
+import { whileHere } from '../submission/while-here.ts';
 import type { Workspace } from '../workspace.ts';
 import { afterMove, type MoveContext } from './after-move.ts';
 import { findOut } from './find-out.ts';
@@ -124,14 +126,23 @@ export async function commitMove<Prepared>(
     } catch (error) {
       const missing = wanted as Wanted | null;
       if (missing === null || !(error instanceof Refused)) throw error;
-      if (missing.kind === 'need')
-        await findOut(context, missing.requester, missing.need, findings);
-      else {
+      if (missing.kind === 'need') {
+        const { requester, need } = missing;
+        const find = (signal: AbortSignal) =>
+          findOut({ ...context, signal }, requester, need, findings);
+        const here = before as Session | null;
+        if (here === null || !runsCommand(need)) await find(context.signal);
+        else await whileHere(context.workspace, here, openStepId(here), context.signal, find);
+      } else {
         const gate = await requireGate(context, missing.session, missing.inUse);
         findings.gates.set(gateKey(missing.session, missing.inUse), gate);
       }
     }
   }
+}
+
+function runsCommand(need: Need): boolean {
+  return need.kind === 'until' && need.loop.until.kind === 'check';
 }
 
 /** What is missing for a decision. */

@@ -6,6 +6,7 @@ import { Refused, refuse } from '../../core/refusal.ts';
 import { decideApproval, type PersonSaid, verdictOn } from '../../core/session/approval-answer.ts';
 import { digestOf, type ShownFiles } from '../../core/session/judged-files.ts';
 import { decideLoopAnswer, LOOP_CHOICES } from '../../core/session/loop-answer.ts';
+import { openStepId } from '../../core/session/progress.ts';
 import { describeAbort, rejectedHere } from '../../core/session/refusals.ts';
 import type { Call } from '../../core/session/repeats.ts';
 import type { Session } from '../../core/session/state.ts';
@@ -21,6 +22,7 @@ import { notifyPerson } from '../person/notify-person.ts';
 import { needsWork } from '../step/finished-step-answer.ts';
 import type { BackgroundWork } from '../submission/background-runs.ts';
 import { gateRecord, type OpenGate, requireGate } from '../submission/gate-in-use.ts';
+import { whileHere } from '../submission/while-here.ts';
 import { answerAt } from './answer-after-move.ts';
 import {
   APPROVE,
@@ -195,7 +197,9 @@ async function outcomeOf(
   const waitMs = atOnce
     ? 0
     : Math.min(settings.team.questionWaitSeconds * 1000, context.timeLeft());
-  const asking = await askPerson({ ledger, caller, signal, waitMs, progress }, [question.asked]);
+  const ask = (within: AbortSignal) =>
+    askPerson({ ledger, caller, signal: within, waitMs, progress }, [question.asked]);
+  const asking = await whileHere(workspace, session, openStepId(session), signal, ask);
   const [found] = asking.kind === 'outcome' ? asking.questions : [];
   if (asking.kind !== 'outcome' || found === undefined) throw new Error('the question is gone');
   if (found.outcome.kind !== 'open') {

@@ -56,3 +56,20 @@ test('when every caller has cancelled, the work ends', async () => {
   await expect(one.ended).rejects.toThrow('ended');
   expect(work.isAborted()).toBe(true);
 });
+
+test('however many runs there are, one that still runs is joined and not begun again', async () => {
+  const running = openBackgroundRuns<string>();
+  const begun: string[] = [];
+  const join = (key: string) => {
+    const start = () => {
+      begun.push(key);
+      return new Promise<string>(() => {});
+    };
+    const { signal } = new AbortController();
+    const joining = { session: key, call: key, start, within: 0, signal, progress: () => {} };
+    return running.join(key, joining);
+  };
+  for (let nth = 0; nth < 100; nth += 1) await join(`s${nth}`);
+  await join('s0');
+  expect(begun).toHaveLength(100);
+});

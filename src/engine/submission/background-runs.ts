@@ -3,9 +3,10 @@
 // comes meanwhile is kept until it has been reported once.
 
 import type { Call } from '../../core/session/repeats.ts';
+import { MovedMeanwhile } from './while-here.ts';
 
 export interface BackgroundWork {
-  /** Aborted when every caller has cancelled, or the session no longer needs the work. */
+  /** Aborted when every caller has cancelled. */
   readonly signal: AbortSignal;
   readonly progress: (message: string) => void;
   /** How many milliseconds the latest caller still waits; 0 if none does. */
@@ -37,11 +38,9 @@ export interface BackgroundRuns<T> {
   answered(call: string): void;
   /** The caller knows the results of all that has ended for a session by other means. */
   makeKnown(session: string): void;
-  /** Ends what runs for a session, because its result can no longer count. */
-  drop(session: string): void;
 }
 
-/** Results that are never fetched must not pile up. */
+/** Results that are never fetched must not pile up. What still runs is never forgotten. */
 const MAX_KEPT = 64;
 
 interface Run<T> {
@@ -82,11 +81,15 @@ export function openBackgroundRuns<T>(): BackgroundRuns<T> {
     };
     const end = () => {
       run.isOver = true;
+      const over = [...runs].filter(([, each]) => each.isOver);
+      for (const [oldest] of over.slice(0, -MAX_KEPT)) runs.delete(oldest);
     };
-    run.result.then(end, end);
+    run.result.then(end, (error) => {
+      // No call can be about an arrival that the session has left.
+      if (error instanceof MovedMeanwhile) runs.delete(key);
+      end();
+    });
     runs.set(key, run);
-    const [oldest] = runs.keys();
-    if (runs.size > MAX_KEPT && oldest !== undefined) runs.delete(oldest);
     return run;
   }
 
@@ -116,14 +119,6 @@ export function openBackgroundRuns<T>(): BackgroundRuns<T> {
 
     makeKnown(session) {
       for (const [key, run] of runs) if (run.session === session && run.isOver) runs.delete(key);
-    },
-
-    drop(session) {
-      for (const [key, run] of runs) {
-        if (run.session !== session) continue;
-        run.controller.abort();
-        runs.delete(key);
-      }
     },
   };
 }

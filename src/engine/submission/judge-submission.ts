@@ -3,17 +3,15 @@
 
 import path from 'node:path';
 import { type OverrideRule, stricterRule } from '../../core/overrides.ts';
-import { Refused, refusedWith } from '../../core/refusal.ts';
+import { refusedWith } from '../../core/refusal.ts';
 import { decideChecks, decideReview, withoutReserved } from '../../core/session/decide.ts';
 import type { AcceptedMember } from '../../core/session/events.ts';
 import type { ReadSubmission } from '../../core/session/read-submission.ts';
-import { stepIsPast } from '../../core/session/refusals.ts';
 import type { Call } from '../../core/session/repeats.ts';
 import type { Session } from '../../core/session/state.ts';
 import { decideVerdict } from '../../core/session/verdict.ts';
 import type { Settings } from '../../environment/settings/settings.ts';
 import { changedSinceJudged } from '../../gate/changed-since-judged.ts';
-import { Cancelled } from '../../gate/command.ts';
 import { judge } from '../../gate/gate.ts';
 import type { GateMember, GateRequest } from '../../gate/request.ts';
 import { applicableReviews, keyOf } from '../../gate/review/tasks.ts';
@@ -30,6 +28,7 @@ import { mayOverride, overrideWarnings } from './may-override.ts';
 import { reviewCode } from './review-code.ts';
 import { taskOf } from './review-task.ts';
 import { describeReviewerFault, refuseFailedVerdict } from './verdict-errors.ts';
+import { whileHere } from './while-here.ts';
 
 export interface Submission {
   readonly session: Session;
@@ -48,6 +47,14 @@ export interface GatedSubmission extends Submission {
 export function ruleFor({ session, gate }: GatedSubmission, { overrides }: Settings): OverrideRule {
   const agreed = gate.change?.granted !== undefined;
   return agreed ? overrides : stricterRule(session.gate?.overrides ?? overrides, overrides);
+}
+
+/** No program is started that could take long. */
+export function isQuick(members: readonly GateMember[], { reviewer }: Settings): boolean {
+  const isProgram = reviewer.kind === 'runner' || reviewer.kind === 'command';
+  return members.every(
+    ({ step }) => step.checks.length === 0 && !(isProgram && step.reviews.length > 0),
+  );
 }
 
 export async function judgeAndRecord(
@@ -69,16 +76,11 @@ export async function judgeAndRecord(
     if (reviewing.length > 0) {
       await record.verdict({ ...UNDECIDED, voided: reviewing }, [], work, noAnswer).catch(() => {});
     } else await record.checksStopped(checking);
-    // The session was aborted, or went back, while this ran.
-    if (error instanceof Cancelled && !context.signal.aborted) {
-      const now = (await workspace.store.load(session.id).catch(() => null)) ?? session;
-      throw new Refused(stepIsPast(now, members[0]?.step.id ?? ''));
-    }
     throw error;
   };
-  try {
-    verdict = await judge({
-      ...gateRequest(context, submission, members, settings, work),
+  const judging = (signal: AbortSignal) =>
+    judge({
+      ...gateRequest(context, submission, members, settings, { ...work, signal }),
       checksBegin: async (stepIds) => {
         await record.checking(stepIds);
         checking = stepIds;
@@ -89,6 +91,10 @@ export async function judgeAndRecord(
         reviewing = stepIds;
       },
     });
+  try {
+    verdict = isQuick(members, settings)
+      ? await judging(work.signal)
+      : await whileHere(workspace, session, members[0]?.step.id ?? '', work.signal, judging);
     await requireUntouched(workspace.paths.work, members, work.signal);
     where = await describeReviewerFault(workspace, verdict, settings);
   } catch (error) {

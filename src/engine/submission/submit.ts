@@ -19,6 +19,7 @@ import { requireGate } from './gate-in-use.ts';
 import { inspectMembers } from './inspect-members.ts';
 import {
   type GatedSubmission,
+  isQuick,
   judgeAndRecord,
   ruleFor,
   type Submission,
@@ -94,14 +95,6 @@ async function expectNoAnswer({ workspace }: CallContext, { session, call }: Sub
  */
 function timeToRecord(within: number): number {
   return Math.min(within / 4, 2000);
-}
-
-/** No program is started that could take long. */
-function isQuick(members: readonly GateMember[], { reviewer }: Settings): boolean {
-  const isProgram = reviewer.kind === 'runner' || reviewer.kind === 'command';
-  return members.every(
-    ({ step }) => step.checks.length === 0 && !(isProgram && step.reviews.length > 0),
-  );
 }
 
 /** Whether this step may end a pass of a loop whose check can take long. */

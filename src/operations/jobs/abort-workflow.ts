@@ -47,7 +47,7 @@ type Abort = z.infer<typeof INPUT>;
 
 async function abort(context: CallContext, input: Abort) {
   const { workspace, owner, afterAnswer } = context;
-  const { store, stacks, clock, running, lostAnswers } = workspace;
+  const { store, stacks, clock, lostAnswers } = workspace;
   const { explanation } = input;
   await clearStack(context);
   const before = await abortedBefore(context, input);
@@ -65,7 +65,6 @@ async function abort(context: CallContext, input: Abort) {
     const ending = await stacks.ending(owner, id, await nestedIn(workspace, now));
     return decideAbort(now, { at: clock(), by: owner, explanation, ending });
   });
-  running.drop(id);
   await cleanUpArrival(workspace, claimed, session);
   lostAnswers.expect(session, afterAnswer);
   await removeUnusedBranch(workspace, session);

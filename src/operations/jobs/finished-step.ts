@@ -14,7 +14,7 @@ import type { AcceptedCall, Json, Session } from '../../core/session/state.ts';
 import { steeredByPerson } from '../../core/session/steering.ts';
 import type { FinishedStepAnswer } from '../../engine/answer-types.ts';
 import type { CallContext } from '../../engine/call-context.ts';
-import type { DefinitionInUse } from '../../engine/definition-in-use.ts';
+import { type DefinitionInUse, definitionInUse } from '../../engine/definition-in-use.ts';
 import { answerAt } from '../../engine/entries/answer-after-move.ts';
 import { clearStack, follow } from '../../engine/entries/follow.ts';
 import { waitAtEntry } from '../../engine/entries/wait.ts';
@@ -29,9 +29,11 @@ import { findWork } from '../../engine/submission/find-work.ts';
 import { AwaitsGrant } from '../../engine/submission/gate-in-use.ts';
 import { pathsInProject } from '../../engine/submission/paths-in-project.ts';
 import { submit } from '../../engine/submission/submit.ts';
+import { MovedMeanwhile } from '../../engine/submission/while-here.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import type { CriterionResult } from '../../gate/criterion-result.ts';
 import type { FailedReview } from '../../gate/verdict.ts';
+import { loadReadable } from '../../sessions/load-readable.ts';
 import {
   FLAG,
   listOf,
@@ -156,20 +158,23 @@ async function finish(
     if (status === 'active') lostAnswers.expect(made, afterAnswer);
     else lostAnswers.expectEnd(owner, made, afterAnswer);
   };
-  const again = async (before: AcceptedCall | null): Promise<Finished> => {
+  const again = async (before: AcceptedCall | null, now = session): Promise<Finished> => {
     // The call that it repeats may still wait for the disk, also in the session that it ran for.
     for (const each of [id, session.parentId]) if (each !== null) await store.committed(each);
     if (before !== null) {
       running.answered(callKey(id, before.arrival, call));
-      noteAnswer(session, before.seq);
+      noteAnswer(now, before.seq);
     }
-    return { session, answer: await answerAgain(before).catch(orAwaitGrant) };
+    return { session: now, answer: await answerAgain(before, now).catch(orAwaitGrant) };
   };
-  const answerAgain = async (before: AcceptedCall | null): Promise<FinishedStepAnswer> => {
+  const answerAgain = async (
+    before: AcceptedCall | null,
+    now: Session,
+  ): Promise<FinishedStepAnswer> => {
     const { arrival = 0, warnings = [], stepIds: submitted = [] } = before ?? {};
     const inUse = open?.inUse ?? null;
-    const lead = await follow(context, session);
-    const outcome = { session, inUse, arrival, submitted, warnings };
+    const lead = await follow(context, now);
+    const outcome = { session: now, inUse, arrival, submitted, warnings };
     if (lead === null) return answerFor(outcome);
     const repeated = { ...call, stepId: null };
     const waiting = await inSlices(
@@ -207,11 +212,33 @@ async function finish(
           overrideReason: isBlank(reason) ? null : reason.trim(),
           context: submitted.context,
         });
-  const answer = await answering.catch(orAwaitGrant);
-  const now = await store.load(id).catch(ifStoreUnavailable(null));
-  const accepted = now && acceptedAsBefore(now, call);
-  if (now && accepted) noteAnswer(now, accepted.seq);
-  return { session, answer };
+  try {
+    const answer = await answering.catch(orAwaitGrant);
+    const now = await store.load(id).catch(ifStoreUnavailable(null));
+    const accepted = now && acceptedAsBefore(now, call);
+    if (now && accepted) noteAnswer(now, accepted.seq);
+    return { session, answer };
+  } catch (error) {
+    if (!(error instanceof MovedMeanwhile)) throw error;
+    const now = await store.load(id);
+    const accepted = now && acceptedAsBefore(now, call);
+    // An equal call was accepted first, perhaps by another process.
+    if (now?.status !== 'aborted' && accepted?.arrival === submitted.arrival) {
+      return again(accepted, now ?? session);
+    }
+    const moved = await newsOfMove(context, now);
+    if (moved === null) throw error;
+    return moved;
+  }
+}
+
+/** What a person did while the call was judged, told in the session that its caller goes on in. */
+async function newsOfMove(context: CallContext, session: Session | null): Promise<Finished | null> {
+  const { store } = context.workspace;
+  const resumes = session?.ending?.resumes ?? null;
+  const next = resumes === null ? session : await loadReadable(store, resumes);
+  if (next?.status !== 'active') return null;
+  return newsOfSubmission(context, next, await definitionInUse(context.workspace, next));
 }
 
 /** A person has to agree to a weaker gate; the same call, made again, waits for the answer. */

@@ -78,7 +78,6 @@ async function goBack(context: CallContext, input: z.infer<typeof INPUT>): Promi
     },
     (_, lead) => beginStep(lead.session, lead.inUse),
   );
-  workspace.running.drop(id);
   lostAnswers.expect(session, afterAnswer);
   return {
     begin_step: prepared,

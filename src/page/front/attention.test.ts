@@ -15,7 +15,7 @@ test('a run and its questions count once, a question of no listed run counts by 
     run('checks', 'gate_running'),
     run('ended', null),
   ];
-  // q-3 holds up several runs of one agent, so it has no session_id.
+  // q-3 was asked in no run.
   const own = [question('q-1', 'asks'), question('q-2', 'asks'), question('q-3', null)];
   expect(countWaiting({ runs, questions: own })).toBe(3);
   const others = [question('q-4', null), question('q-5', 'not-listed')];
