@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ERAS } from '../support/calls.ts';
+import { command } from '../support/command.ts';
 import { type Connection, connect } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { refusal } from '../support/refusal.ts';
@@ -232,6 +233,41 @@ describe('start_workflow', () => {
       context: { wanted: true },
     });
     expect(begin_step.step_id).toBe('a');
+  });
+
+  test('a workflow whose list of steps is empty is refused alone, in both dialects', async () => {
+    verifies('JOBS-REQ-001.3.7');
+    const project = newProject();
+    writeJob(project, 'demo', { a: {} }, { main: ['a'], later: [] });
+    project.write(
+      '.deepwork/jobs/newer/job.yml',
+      [
+        'name: newer',
+        'summary: In the newer dialect',
+        'step_arguments: []',
+        'workflows:',
+        '  main: {summary: Work, steps: [{name: a, instructions: Do a now.}]}',
+        '  later: {summary: To be written, steps: []}',
+      ].join('\n'),
+    );
+    const server = await connect(project.root);
+    const { errors, jobs } = await server.ok('get_workflows', {});
+    expect([errors, jobs.map((job: { name: string }) => job.name)]).toEqual([
+      [],
+      expect.arrayContaining(['demo', 'newer']),
+    ]);
+    for (const job_name of ['demo', 'newer']) {
+      const later = { ...START, job_name, workflow_name: 'later' };
+      expect(await refusal(server, 'start_workflow', later)).toMatchObject({
+        code: 'workflow_empty',
+        message: "Workflow 'later' has no steps",
+      });
+      const { begin_step } = await server.ok('start_workflow', { ...START, job_name });
+      expect(begin_step.step_id).toBe('a');
+    }
+    const { code, stdout } = await command(['lint'], { cwd: project.root });
+    expect(code).toBe(1);
+    expect(stdout.match(/Workflow 'later' has no steps/g)).toHaveLength(2);
   });
 
   test('shows the other members of a concurrent first entry', async () => {

@@ -138,7 +138,7 @@ const readStepMap = closedMap({
 
 const readWorkflowMap = closedMap({
   summary: required(shortText, emptyText),
-  steps: required(list(written, 1), none),
+  steps: required(list(written), none),
   agent: optional(withoutEffect, none),
   [COMMON_INFO]: optional(text, none),
   post_workflow_instructions: optional(anyText, none),
