@@ -18,7 +18,8 @@ import {
   troubleOf,
 } from './guides/guide-file.ts';
 import { checkDuplicate, indexGuides } from './guides/guide-index.ts';
-import type { ParsedGuide, WrittenGuide } from './guides/guide-model.ts';
+import type { ParsedGuide } from './guides/guide-model.ts';
+import { oddFieldsOf } from './guides/odd-fields.ts';
 import { discoverJobs } from './jobs/discovery.ts';
 import {
   JOB_FILE,
@@ -33,8 +34,8 @@ import { type KnownDefinitions, knownIn, lintRuns } from './lint-runs.ts';
 import { lintNames, MISNAMED_JOB, MISNAMED_JOB_FILE, misnamed } from './misnamed.ts';
 import { judgeGuide } from './proofs/judge-guide.ts';
 import { proveJob } from './proofs/prove-job.ts';
-import { type Issues, inFileOrder, NO_ISSUES, openIssueLog } from './reader/issues.ts';
-import { readJson } from './source/json.ts';
+import { type IssueLog, inFileOrder, NO_ISSUES, openIssueLog } from './reader/issues.ts';
+import { parseJson, readJson } from './source/json.ts';
 
 /** Lints the settings files of a project. Passed in, because their readers import this folder. */
 export type LintSettings = (projectRoot: string) => Promise<readonly LintedFile[]>;
@@ -215,23 +216,20 @@ async function lintGuideFile(file: string): Promise<LintedFile> {
 }
 
 async function lintedGuide(file: string, checked: ParsedGuide): Promise<LintedFile> {
-  if (checked.kind === 'invalid') {
-    const { problems: kept, left, stopped } = checked;
-    return { kind: 'guide', file, problems: { kept, left, stopped }, warnings: NO_ISSUES };
-  }
-  const problems = await proveGuide(file, checked.guide.source);
-  return { kind: 'guide', file, problems, warnings: { kept: checked.warnings, left: 0 } };
-}
-
-/** Positions are looked up only if there is something to report. */
-async function proveGuide(file: string, source: WrittenGuide): Promise<Issues> {
-  const found = judgeGuide(source);
-  if (found.length === 0) return NO_ISSUES;
-  const log = openIssueLog();
-  for (const { code, path, message, proof } of found) log.add(code, path, message, 'key', proof);
   const content = readGuideBytes(await realpath(dirname(file)), file);
-  const text = content.kind === 'read' ? decodeUtf8(content.bytes) : null;
-  return inFileOrder(log.close(await readJson(text ?? '')));
+  const text = (content.kind === 'read' ? decodeUtf8(content.bytes) : null) ?? '';
+  const proved = openIssueLog();
+  const faults = checked.kind === 'guide' ? judgeGuide(checked.guide.source) : [];
+  for (const { code, path, message, proof } of faults)
+    proved.add(code, path, message, 'key', proof);
+  // Positions are looked up only if there is something to report.
+  const place = async (log: IssueLog) =>
+    log.found === 0 ? NO_ISSUES : inFileOrder(log.close(await readJson(text)));
+  const warnings = await place(oddFieldsOf(parseJson(text).value));
+  if (checked.kind === 'guide')
+    return { kind: 'guide', file, problems: await place(proved), warnings };
+  const { problems: kept, left, stopped } = checked;
+  return { kind: 'guide', file, problems: { kept, left, stopped }, warnings };
 }
 
 /** The file's stats, or the reason why there are none. */
