@@ -159,7 +159,7 @@ async function lintJobFolder(folder: string, problemOf: ProblemOf): Promise<Lint
 
 /** The `job.yml` of a job, given by its directory. */
 export async function lintJob(dir: string, problemOf: ProblemOf): Promise<LintedFile> {
-  return readJob(dir, problemOf, proveJob);
+  return readJob(dir, problemOf, proveJob());
 }
 
 /** With the files of instructions of which there is something to say. */
@@ -169,7 +169,11 @@ async function lintWholeJob(dir: string, problemOf: ProblemOf): Promise<LintedFi
   return job === undefined ? [linted] : [linted, ...(await lintInstructionFiles(job))];
 }
 
-async function readJob(dir: string, problemOf: ProblemOf, judge?: JudgeJob): Promise<LintedFile> {
+export async function readJob(
+  dir: string,
+  problemOf: ProblemOf,
+  judge?: JudgeJob,
+): Promise<LintedFile> {
   const problem = problemOf(dir);
   const bytes = problem === null ? await readJobBytes(dir, problemOf) : unreadableLink(problem);
   const { problems, warnings, declaredName, job, runs } = await parseJobFile(dir, bytes, judge);
@@ -210,7 +214,7 @@ async function lintGuideFolders(
 }
 
 /** One existing file, without the others of its folder. */
-async function lintGuideFile(file: string): Promise<LintedFile> {
+export async function lintGuideFile(file: string): Promise<LintedFile> {
   const content = readGuideBytes(await realpath(dirname(file)), file);
   return lintedGuide(file, await openGuideFile(file, content).check());
 }

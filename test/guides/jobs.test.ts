@@ -225,7 +225,7 @@ describe('a guide as a session', () => {
     verifies('GUIDE-38', 'GUIDE-22');
     const { ok } = await connect(tour().root);
     const { warnings } = await ok('start_workflow', START);
-    expect(warnings.join()).toMatch(/^Step 'fly' depends on 'far', which is not set/);
+    expect(warnings.join('\n')).toMatch(/^Step 'fly' depends on 'far', which is not set/m);
     const { missingContext } = await ok('workflow_next', {
       workflowId: 'tour',
       completedSteps: [],
