@@ -31,7 +31,7 @@ import {
 import { lintInstructionFiles } from './lint-instructions.ts';
 import { type LintedFile, type LintReport, nothingToLint, summarizeLint } from './lint-report.ts';
 import { type KnownDefinitions, knownIn, lintRuns } from './lint-runs.ts';
-import { lintNames, MISNAMED_JOB, MISNAMED_JOB_FILE, misnamed } from './misnamed.ts';
+import { lintLooseJobs, lintNames, lintNoJob, misnamedJob, misnamedJobIn } from './misnamed.ts';
 import { judgeGuide } from './proofs/judge-guide.ts';
 import { proveJob } from './proofs/prove-job.ts';
 import { type IssueLog, inFileOrder, NO_ISSUES, openIssueLog } from './reader/issues.ts';
@@ -115,8 +115,9 @@ async function lintPath(path: string, lintSettings: LintSettings): Promise<reado
     const files = await lintDirectory(path);
     // A project may have settings and nothing else.
     if (files.length > 0 || settings.length > 0) return [...settings, ...files];
-    const why = `there is no ${JOB_FILE} and no workflow ${GUIDE_EXTENSION} file in it`;
-    return [nothingToLint(path, why)];
+    const misnamed = misnamedJobIn(path);
+    const none = `there is no ${JOB_FILE} and no workflow ${GUIDE_EXTENSION} file in it`;
+    return [nothingToLint(path, misnamed === null ? none : `${none}; ${misnamedJob(misnamed)}`)];
   }
   const isThere = typeof seen !== 'string';
   if (isThere && basename(path) === JOB_FILE) return lintWholeJob(dirname(path), () => null);
@@ -140,19 +141,20 @@ async function lintDirectory(path: string): Promise<LintedFile[]> {
   ];
   if (ofProject.length > 0) return ofProject;
   const jobs = await lintJobFolder(path, () => null);
-  if (jobs.length > 0) return jobs;
+  if (jobs.some(({ kind }) => kind === 'job')) return jobs;
   // The *.json files at the root of a project are not workflows.
   return (await exists(join(path, PROJECT_FOLDER))) ? [] : lintGuideFolders([path], () => null);
 }
 
 async function lintJobFolder(folder: string, problemOf: ProblemOf): Promise<LintedFile[]> {
-  const { places, troubles, misnamed: wrong } = discoverJobs([folder], problemOf);
+  const { places, troubles, others } = discoverJobs([folder], problemOf);
   const linted = await mapConcurrent(places, FILES_AT_ONCE, ({ dir }) =>
     lintWholeJob(dir, problemOf),
   );
   return [
     ...linted.flat(),
-    ...wrong.map(({ dir }) => misnamed(join(dir, MISNAMED_JOB_FILE), MISNAMED_JOB)),
+    ...others.flatMap(({ dir }) => lintNoJob(dir)),
+    ...(problemOf(folder) === null ? lintLooseJobs(folder) : []),
     ...troubles.map(({ why }) => nothingToLint(folder, why)),
   ];
 }
