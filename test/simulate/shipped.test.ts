@@ -6,7 +6,7 @@ import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { CONFIG_PATH, CONFIG_TEXT } from '../../src/init/config-template.ts';
+import { CONFIG_PATH, configText } from '../../src/init/config-template.ts';
 import { command } from '../support/command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
@@ -43,7 +43,7 @@ test.for(Object.entries(WORKFLOWS))(
     verifies('LANG-9');
     const root = tempFolder('.deepwork');
     // As `deepwork init` writes it.
-    writeFileSync(path.join(root, CONFIG_PATH), CONFIG_TEXT);
+    writeFileSync(path.join(root, CONFIG_PATH), configText(false));
     cpSync(path.join(TEMPLATES, name), path.join(root, '.deepwork/jobs', name), {
       recursive: true,
     });
