@@ -422,6 +422,7 @@ describe('at a terminal', () => {
       expect(config).toContain('\n  overrides: person ');
       const trust = /Run `deepwork trust`: .*claude reviews/.test(terminal.screen());
       expect(trust).toBe(answer === 'y');
+      expect((await setting.init('--yes')).stdout).toContain('Everything is in place');
     }
   });
 

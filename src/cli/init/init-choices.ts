@@ -5,7 +5,7 @@ import type { Init } from '../../bundles/load-bundle.ts';
 import { type Refused, refusedWith } from '../../core/refusal.ts';
 import type { Client } from '../../init/clients.ts';
 import type { FoundClient } from '../../init/find-clients.ts';
-import type { ProjectFiles } from '../../init/project-files.ts';
+import type { ProjectFile, ProjectFiles } from '../../init/project-files.ts';
 import type { TemplateName } from '../../init/templates.ts';
 import { UsageError } from '../command-line.ts';
 import { ask, askYesNo } from '../terminal/ask.ts';
@@ -45,10 +45,15 @@ export async function choose(init: Init, files: ProjectFiles, given: Given): Pro
     noneFound: found.length === 0,
     clients: named === null && given.asks ? await askClients(init, clients) : clients,
     template: isOpen ? (given.asks ? await askTemplate(init) : 'blank') : (template ?? null),
-    claudeReviews:
-      offersReviewer &&
-      (await askYesNo('Let claude review the work of agents? It costs what claude costs.')),
+    claudeReviews: offersReviewer
+      ? await askYesNo('Let claude review the work of agents? It costs what claude costs.')
+      : isText(files.read(init.CONFIG_PATH), init.configText(true)),
   };
+}
+
+/** So that a second init leaves it as it was chosen. */
+function isText(file: ProjectFile, text: string): boolean {
+  return file.kind === 'text' && file.text === text;
 }
 
 /**
