@@ -40,8 +40,7 @@ const KEYS: readonly (readonly [heading: string, keys: readonly string[]])[] = [
   ['list style', LIST_STYLE_KEYS],
   ['step_arguments', ARGUMENT_STYLE_KEYS],
   ['guide', WORKFLOW_FIELDS],
-  // `type` belongs to no step: it only serves to refuse other engines' kinds of steps.
-  ['guide step', STEP_FIELDS.filter((key) => key !== 'type')],
+  ['guide step', STEP_FIELDS],
   ['rule', [...COMMON_FIELDS, ...Object.values(TEST_FIELDS).flat()]],
   ['composition', COMPOSITIONS],
   ['condition', CONDITION_KEYS],

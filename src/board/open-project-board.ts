@@ -8,12 +8,14 @@ import type { GuideLibrary } from '../definitions/guides/library.ts';
 import { openGuideLibrary } from '../definitions/guides/library.ts';
 import { type Library, openLibrary } from '../definitions/jobs/library.ts';
 import { systemClock } from '../environment/clock.ts';
+import { readConfigInForce } from '../environment/config-in-force.ts';
 import { openContainment } from '../environment/containment.ts';
 import { openGitIndex } from '../environment/git/git-index.ts';
 import { pathsOf } from '../environment/paths.ts';
 import { systemProcesses } from '../environment/process/process-identity.ts';
 import { storeOfProject } from '../environment/project-store.ts';
 import { type Config, openConfig } from '../environment/settings/config.ts';
+import { effectiveSettings } from '../environment/settings/settings.ts';
 import { knownJournalKey } from '../environment/signing-key.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';
 import { openChosenReader } from '../journal/chosen-reader.ts';
@@ -68,6 +70,15 @@ export function openProjectBoard(options: ProjectBoardOptions): ProjectBoard {
     teamAgents: openTeamAgents(paths.root, config),
     definitionOf: (session) => definitionOf({ library, guides }, session),
   });
+}
+
+/** Whether an agent's word can stand for a review here. */
+export async function agentsMaySkipReviews({
+  projectRoot,
+  env = process.env,
+}: ProjectBoardOptions): Promise<boolean> {
+  const config = await readConfigInForce(pathsOf(projectRoot), env);
+  return effectiveSettings({}, config).overrides === 'agent';
 }
 
 /** Chooses the store as a server of this project would. */

@@ -10,7 +10,11 @@ export { drawText } from '../board/drawing/draw-text.ts';
 export { layOut } from '../board/drawing/layout.ts';
 export { PHONE, SCREEN, TERMINAL } from '../board/drawing/medium.ts';
 export { exportPage } from '../board/export/export-page.ts';
-export { openDefinitions, openProjectBoard } from '../board/open-project-board.ts';
+export {
+  agentsMaySkipReviews,
+  openDefinitions,
+  openProjectBoard,
+} from '../board/open-project-board.ts';
 export {
   copyJournal,
   namesInFiles,

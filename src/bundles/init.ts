@@ -2,9 +2,9 @@
 // and for TOML.
 
 export { CLIENT_IDS, CLIENTS } from '../init/clients.ts';
-export { CONFIG_PATH, CONFIG_TEXT } from '../init/config-template.ts';
+export { CONFIG_PATH, configText } from '../init/config-template.ts';
 export { diffLines } from '../init/diff.ts';
-export { findClients } from '../init/find-clients.ts';
+export { findClients, isClaudeInstalled } from '../init/find-clients.ts';
 export { ownProgram } from '../init/own-program.ts';
 export { planInit, planUndo, recordIn } from '../init/plan.ts';
 export { openProjectFiles } from '../init/project-files.ts';

@@ -1,6 +1,7 @@
 // deepwork graph: a workflow drawn, or a run with its position. It only reads.
 
 import type { BoxState } from '../board/drawing/drawing.ts';
+import type { WorkflowToDraw } from '../board/drawing/layout.ts';
 import type { ToDraw } from '../board/workflow-to-draw.ts';
 import { loadBundle } from '../bundles/load-bundle.ts';
 import { refusalOf } from './answer/answer-outcome.ts';
@@ -26,7 +27,8 @@ export async function graph(argv: readonly string[]): Promise<number> {
   if (format === undefined) {
     throw new UsageError(`--format ${values.format}: use one of ${GRAPH_FORMATS.join(', ')}`);
   }
-  const { openDefinitions, openProjectBoard, findToDraw } = loadBundle('board');
+  const { agentsMaySkipReviews, openDefinitions, openProjectBoard, findToDraw } =
+    loadBundle('board');
   const projectRoot = projectAt(values.path);
   const options = { projectRoot, ...bundled() };
   const definitions = openDefinitions(options);
@@ -39,11 +41,25 @@ export async function graph(argv: readonly string[]): Promise<number> {
       },
     );
     const run = found.run === null ? null : { ...found.run, isMoment: true };
-    process.stdout.write(drawn({ ...found, run }, format));
+    const isOver = run !== null && run.status !== 'active';
+    const marked = !isOver && (await agentsMaySkipReviews(options));
+    const workflow = marked ? withSkippableGates(found.workflow) : found.workflow;
+    process.stdout.write(drawn({ ...found, workflow, run }, format));
     return 0;
   } finally {
     definitions.guides.close();
   }
+}
+
+function withSkippableGates({ entries, steps }: WorkflowToDraw): WorkflowToDraw {
+  return {
+    entries,
+    steps: steps.map((step) => {
+      const { rules, checks, reviews } = step;
+      const isOnlyReviewed = reviews.length > 0 && rules.length + checks.length === 0;
+      return isOnlyReviewed ? { ...step, maySkipGate: true } : step;
+    }),
+  };
 }
 
 function drawn(found: ToDraw, format: Format): string {
@@ -90,10 +106,18 @@ function asText({ title, about, workflow, run }: ToDraw): string {
     paint('bold', printableLine(title)),
     ...wrapWords(cutTo(printableLine(about), MAX_ABOUT), COLUMNS),
   ];
-  const foot = run === null ? [] : ['', ascii ? ASCII_LEGEND : LEGEND];
+  const foot = [
+    ...(run === null ? [] : ['', ascii ? ASCII_LEGEND : LEGEND]),
+    ...(workflow.steps.some((step) => step.maySkipGate)
+      ? ['', ...wrapWords(HOW_TO_CLOSE, COLUMNS)]
+      : []),
+  ];
   const lines = [...head.filter((line) => line !== ''), '', drawing, ...foot];
   return `${lines.join('\n')}\n`;
 }
+
+const HOW_TO_CLOSE =
+  'Reviews that an agent may skip guard nothing against one that wants to be done: set quality_gate.overrides: person in .deepwork/config.yml';
 
 const LEGEND = '▶ now   ✓ accepted   ✗ turned down   – skipped   ○ to do';
 const ASCII_LEGEND = '> now   * accepted   x turned down   - skipped   o to do';

@@ -36,10 +36,12 @@ export function lintRuns(
   files: readonly LintedFile[],
   known: KnownDefinitions,
   isAll: boolean,
+  /** For the patterns of each file. */
+  milliseconds?: number,
 ): readonly LintedFile[] {
   const hints = limitedHints();
   return files.map((file) => {
-    const budget = openPatternBudget();
+    const budget = openPatternBudget(milliseconds);
     const { name = '', runs = [], workflows = null, job } = file.known ?? {};
     const found = runs.flatMap((run): readonly Issue[] => {
       const issue = unknownTarget(run, known, isAll, hints) ?? cycleOf(name, run, known);

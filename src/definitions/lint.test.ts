@@ -142,9 +142,11 @@ describe('lintFolders, for guides', () => {
     });
     symlinkSync(join(one, 'a.json'), join(two, 'e.json'));
     const report = await lintGuides([one, join(one, 'none'), two, one]);
-    const told = report.files.map(({ file, problems }) => [
+    const told = report.files.map(({ file, problems, warnings }) => [
       file,
-      problems.kept.map(({ at, message }) => `${at.line}:${at.column} ${message}`),
+      [...problems.kept, ...warnings.kept].map(
+        ({ at, message }) => `${at.line}:${at.column} ${message}`,
+      ),
     ]);
     expect(told).toEqual([
       [join(one, 'a.json'), []],
@@ -159,7 +161,7 @@ describe('lintFolders, for guides', () => {
       ],
       [join(two, 'e.json'), ['1:1 The file is a symbolic link that leaves its folder']],
     ]);
-    expect([report.problems, report.warnings]).toEqual([5, 0]);
+    expect([report.problems, report.warnings]).toEqual([4, 1]);
   });
 
   it('warns of a guide without a version, which counts as 1.0.0', async () => {
@@ -178,12 +180,16 @@ describe('lintFolders, for guides', () => {
     ]);
   });
 
-  it('counts problems that are not listed', async () => {
+  it('counts problems and warnings that are not listed', async () => {
     const folder = tempFolder();
-    const unknown = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`x${index}`, 1]));
-    writeFiles(folder, { 'a.json': bytesOf(workflow(unknown)) });
-    const { files, problems } = await lintGuides([folder]);
-    expect([files[0]?.problems.kept.length, problems]).toEqual([100, 250]);
+    // Each is empty, and all but the first are duplicates; reading stops at a hundred problems.
+    const metaGuidance = Array.from({ length: 250 }, () => '');
+    const unknown = Object.fromEntries(metaGuidance.map((_, index) => [`x${index}`, 1]));
+    writeFiles(folder, { 'a.json': bytesOf(workflow({ ...unknown, metaGuidance })) });
+    const { files, ...totals } = await lintGuides([folder]);
+    const [linted] = files;
+    expect([linted?.problems.kept.length, linted?.warnings.kept.length]).toEqual([100, 50]);
+    expect(totals).toMatchObject({ problems: 199, warnings: 250 });
   });
 
   it('reports a path that is not a folder', async () => {

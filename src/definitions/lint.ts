@@ -18,7 +18,8 @@ import {
   troubleOf,
 } from './guides/guide-file.ts';
 import { checkDuplicate, indexGuides } from './guides/guide-index.ts';
-import type { ParsedGuide, WrittenGuide } from './guides/guide-model.ts';
+import type { ParsedGuide } from './guides/guide-model.ts';
+import { oddFieldsOf } from './guides/odd-fields.ts';
 import { discoverJobs } from './jobs/discovery.ts';
 import {
   JOB_FILE,
@@ -30,11 +31,11 @@ import {
 import { lintInstructionFiles } from './lint-instructions.ts';
 import { type LintedFile, type LintReport, nothingToLint, summarizeLint } from './lint-report.ts';
 import { type KnownDefinitions, knownIn, lintRuns } from './lint-runs.ts';
-import { lintNames, MISNAMED_JOB, MISNAMED_JOB_FILE, misnamed } from './misnamed.ts';
+import { lintLooseJobs, lintNames, lintNoJob, misnamedJob, misnamedJobIn } from './misnamed.ts';
 import { judgeGuide } from './proofs/judge-guide.ts';
 import { proveJob } from './proofs/prove-job.ts';
-import { type Issues, inFileOrder, NO_ISSUES, openIssueLog } from './reader/issues.ts';
-import { readJson } from './source/json.ts';
+import { type IssueLog, inFileOrder, NO_ISSUES, openIssueLog } from './reader/issues.ts';
+import { parseJson, readJson } from './source/json.ts';
 
 /** Lints the settings files of a project. Passed in, because their readers import this folder. */
 export type LintSettings = (projectRoot: string) => Promise<readonly LintedFile[]>;
@@ -114,8 +115,9 @@ async function lintPath(path: string, lintSettings: LintSettings): Promise<reado
     const files = await lintDirectory(path);
     // A project may have settings and nothing else.
     if (files.length > 0 || settings.length > 0) return [...settings, ...files];
-    const why = `there is no ${JOB_FILE} and no workflow ${GUIDE_EXTENSION} file in it`;
-    return [nothingToLint(path, why)];
+    const misnamed = misnamedJobIn(path);
+    const none = `there is no ${JOB_FILE} and no workflow ${GUIDE_EXTENSION} file in it`;
+    return [nothingToLint(path, misnamed === null ? none : `${none}; ${misnamedJob(misnamed)}`)];
   }
   const isThere = typeof seen !== 'string';
   if (isThere && basename(path) === JOB_FILE) return lintWholeJob(dirname(path), () => null);
@@ -139,26 +141,27 @@ async function lintDirectory(path: string): Promise<LintedFile[]> {
   ];
   if (ofProject.length > 0) return ofProject;
   const jobs = await lintJobFolder(path, () => null);
-  if (jobs.length > 0) return jobs;
+  if (jobs.some(({ kind }) => kind === 'job')) return jobs;
   // The *.json files at the root of a project are not workflows.
   return (await exists(join(path, PROJECT_FOLDER))) ? [] : lintGuideFolders([path], () => null);
 }
 
 async function lintJobFolder(folder: string, problemOf: ProblemOf): Promise<LintedFile[]> {
-  const { places, troubles, misnamed: wrong } = discoverJobs([folder], problemOf);
+  const { places, troubles, others } = discoverJobs([folder], problemOf);
   const linted = await mapConcurrent(places, FILES_AT_ONCE, ({ dir }) =>
     lintWholeJob(dir, problemOf),
   );
   return [
     ...linted.flat(),
-    ...wrong.map(({ dir }) => misnamed(join(dir, MISNAMED_JOB_FILE), MISNAMED_JOB)),
+    ...others.flatMap(({ dir }) => lintNoJob(dir)),
+    ...(problemOf(folder) === null ? lintLooseJobs(folder) : []),
     ...troubles.map(({ why }) => nothingToLint(folder, why)),
   ];
 }
 
 /** The `job.yml` of a job, given by its directory. */
 export async function lintJob(dir: string, problemOf: ProblemOf): Promise<LintedFile> {
-  return readJob(dir, problemOf, proveJob);
+  return readJob(dir, problemOf, proveJob());
 }
 
 /** With the files of instructions of which there is something to say. */
@@ -168,7 +171,11 @@ async function lintWholeJob(dir: string, problemOf: ProblemOf): Promise<LintedFi
   return job === undefined ? [linted] : [linted, ...(await lintInstructionFiles(job))];
 }
 
-async function readJob(dir: string, problemOf: ProblemOf, judge?: JudgeJob): Promise<LintedFile> {
+export async function readJob(
+  dir: string,
+  problemOf: ProblemOf,
+  judge?: JudgeJob,
+): Promise<LintedFile> {
   const problem = problemOf(dir);
   const bytes = problem === null ? await readJobBytes(dir, problemOf) : unreadableLink(problem);
   const { problems, warnings, declaredName, job, runs } = await parseJobFile(dir, bytes, judge);
@@ -209,29 +216,26 @@ async function lintGuideFolders(
 }
 
 /** One existing file, without the others of its folder. */
-async function lintGuideFile(file: string): Promise<LintedFile> {
+export async function lintGuideFile(file: string): Promise<LintedFile> {
   const content = readGuideBytes(await realpath(dirname(file)), file);
   return lintedGuide(file, await openGuideFile(file, content).check());
 }
 
 async function lintedGuide(file: string, checked: ParsedGuide): Promise<LintedFile> {
-  if (checked.kind === 'invalid') {
-    const { problems: kept, left, stopped } = checked;
-    return { kind: 'guide', file, problems: { kept, left, stopped }, warnings: NO_ISSUES };
-  }
-  const problems = await proveGuide(file, checked.guide.source);
-  return { kind: 'guide', file, problems, warnings: { kept: checked.warnings, left: 0 } };
-}
-
-/** Positions are looked up only if there is something to report. */
-async function proveGuide(file: string, source: WrittenGuide): Promise<Issues> {
-  const found = judgeGuide(source);
-  if (found.length === 0) return NO_ISSUES;
-  const log = openIssueLog();
-  for (const { code, path, message, proof } of found) log.add(code, path, message, 'key', proof);
   const content = readGuideBytes(await realpath(dirname(file)), file);
-  const text = content.kind === 'read' ? decodeUtf8(content.bytes) : null;
-  return inFileOrder(log.close(await readJson(text ?? '')));
+  const text = (content.kind === 'read' ? decodeUtf8(content.bytes) : null) ?? '';
+  const proved = openIssueLog();
+  const faults = checked.kind === 'guide' ? judgeGuide(checked.guide.source) : [];
+  for (const { code, path, message, proof } of faults)
+    proved.add(code, path, message, 'key', proof);
+  // Positions are looked up only if there is something to report.
+  const place = async (log: IssueLog) =>
+    log.found === 0 ? NO_ISSUES : inFileOrder(log.close(await readJson(text)));
+  const warnings = await place(oddFieldsOf(parseJson(text).value));
+  if (checked.kind === 'guide')
+    return { kind: 'guide', file, problems: await place(proved), warnings };
+  const { problems: kept, left, stopped } = checked;
+  return { kind: 'guide', file, problems: { kept, left, stopped }, warnings };
 }
 
 /** The file's stats, or the reason why there are none. */

@@ -2,6 +2,7 @@
 // looked up. The definition of a running session is read again at each call; an edit takes
 // effect and is reported to the agent.
 
+import path from 'node:path';
 import { nearest } from '../core/nearest.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import type { WorkflowInUse } from '../core/session/decide.ts';
@@ -10,6 +11,7 @@ import type { Session } from '../core/session/state.ts';
 import { shown } from '../core/wording.ts';
 import type { Definition, Job, Workflow } from '../core/workflow.ts';
 import type { Guide } from '../definitions/guides/guide-model.ts';
+import { JOB_FILE } from '../definitions/jobs/job-yml.ts';
 import { isNotFound } from './guides/failures.ts';
 import { findGuide } from './guides/find-guide.ts';
 import { heldChecks, requireCheckedSteps, withHeldChecks } from './trust/held-back-settings.ts';
@@ -22,6 +24,10 @@ export interface DefinitionInUse extends WorkflowInUse {
 
 export interface FoundDefinition {
   readonly source: Session['source'];
+  /** Absolute path of the `job.yml` or the guide. */
+  readonly file: string;
+  /** Null for a guide. */
+  readonly job: Job | null;
   readonly inUse: DefinitionInUse;
   /** Its name is not the one that was asked for. */
   readonly isRenamed: boolean;
@@ -41,7 +47,8 @@ export async function findDefinition(
     const job = withHeldChecks(workspace, found.job);
     const workflow = selectWorkflow(job, workflowName);
     const inUse = inUseOf(job, workflow, jobStepGone, warnings);
-    return { source: 'job', inUse, isRenamed: workflow.name !== workflowName };
+    const file = path.join(job.dir, JOB_FILE);
+    return { source: 'job', file, job, inUse, isRenamed: workflow.name !== workflowName };
   }
   const guide = await findGuide(workspace, name).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;
@@ -54,7 +61,8 @@ export async function findDefinition(
     const meant = nearest(name, [...known, ...guides.map(({ id }) => id)]);
     throw new Refused(jobNotFound(name, known, meant));
   }
-  return { source: 'guide', inUse: guideInUse(guide), isRenamed: false };
+  const { file } = guide;
+  return { source: 'guide', file, job: null, inUse: guideInUse(guide), isRenamed: false };
 }
 
 /**

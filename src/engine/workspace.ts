@@ -8,12 +8,13 @@ import { type GuideLibrary, openGuideLibrary } from '../definitions/guides/libra
 import { type Library, openLibrary } from '../definitions/jobs/library.ts';
 import { type Answers, openAnswers } from '../environment/answer-delivery.ts';
 import { type Clock, systemClock } from '../environment/clock.ts';
+import { configInForce } from '../environment/config-in-force.ts';
 import { type Containment, openContainment } from '../environment/containment.ts';
 import { openGitIndex } from '../environment/git/git-index.ts';
 import { OWN_IGNORED, type Paths, pathsOf } from '../environment/paths.ts';
 import { systemProcesses } from '../environment/process/process-identity.ts';
 import { type Config, openConfig } from '../environment/settings/config.ts';
-import { guardConfig, type HeldSetting } from '../environment/settings/guarded-settings.ts';
+import type { HeldSetting } from '../environment/settings/guarded-settings.ts';
 import {
   effectiveSettings,
   type Overrides,
@@ -206,9 +207,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   let reportedHeld = '';
   const guarded = async () => {
     const known = trust.known();
-    if (known.kind === 'everything') return { config: await config(), held: [] };
-    const settings = known.kind === 'nothing' ? null : known.record.settings;
-    const found = guardConfig(await config(), settings, known.kind === 'replaced');
+    const found = configInForce(await config(), known);
+    if (known.kind === 'everything') return found;
     const now = JSON.stringify(found.held);
     const isFirst = reportedHeld === '';
     if (now !== reportedHeld && (!isFirst || found.held.length > 0)) options.onHeld?.(found.held);

@@ -1,23 +1,39 @@
 // The `.deepwork/config.yml` that a new project begins with: every setting with its default
-// or an example, commented out, so that a person changes what they need and nothing else.
+// or an example, commented out, so that a person changes what they need and nothing else. Only who
+// may skip reviews is set, because the default lets agents do it.
 
 export const CONFIG_PATH = '.deepwork/config.yml';
 
-export const CONFIG_TEXT = `# Settings of deepwork for this project. What is commented out is the default,
+const NO_REVIEWER = `#   agent_review_command:       # a command that reviews, once trusted
+#                               # (\`deepwork trust\`); without one, the
+#                               # agent lets a subagent review
+`;
+
+/** It reads and judges: no tools that write, and nothing of the project under review. */
+const CLAUDE_REVIEWS = `  agent_review_command: >-      # reviews, once trusted (\`deepwork trust\`)
+    claude --print --tools Read,Grep,Glob --strict-mcp-config
+    --setting-sources user
+`;
+
+export function configText(claudeReviews: boolean): string {
+  return `${ABOUT}
+quality_gate:
+${claudeReviews ? CLAUDE_REVIEWS : NO_REVIEWER}${REST}`;
+}
+
+const ABOUT = `# Settings of deepwork for this project. What is commented out is the default,
 # unless it says that it is an example. \`deepwork lint\` checks this file;
 # reference.md in deepwork's documentation explains every key
 # (\`deepwork --help\` says where that is).
+`;
 
-# quality_gate:
-#   agent_review_command:       # a command that reviews, once trusted
-#                               # (\`deepwork trust\`); without one, the
-#                               # agent lets a subagent review
-#   default_timeout: 120        # seconds for a review; grows with the files
+const REST = `#   default_timeout: 120        # seconds for a review; grows with the files
 #   default_max_attempts: 3     # how often a step may fail its review
 #   max_parallel: 4             # reviews at a time
 #   answer_within: 45           # seconds until a call is answered with:
 #                               # still running, call again
-#   overrides: agent            # who may skip reviews: agent, person or never
+  overrides: person             # who may skip reviews: agent (the default),
+                                # person or never
 
 # git:
 #   branch: create              # a branch for each run, as a mark:

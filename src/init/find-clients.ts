@@ -14,6 +14,14 @@ export interface FoundClient {
   readonly plugin: string | null;
 }
 
+/** Claude Code can also review. */
+export function isClaudeInstalled(
+  { root }: ProjectFiles,
+  env: NodeJS.ProcessEnv = process.env,
+): boolean {
+  return findProgram('claude', root, env) !== null;
+}
+
 export function findClients(
   files: ProjectFiles,
   home: string,

@@ -13,7 +13,7 @@ import type { AgentName } from './agents.ts';
 import { honestText, LIE, lieFor, type Shape } from './content.ts';
 import { type CallResult, openPlayer, type Player } from './player.ts';
 import type { Draw } from './random.ts';
-import { openRecording, type PlayRecord, type Recording } from './record.ts';
+import { openRecording, type PlayRecord, type Recording, SKIPS_REVIEW } from './record.ts';
 import type { Scratch } from './scratch.ts';
 import { itemOutputs, type ValuesByName, valueFor } from './values.ts';
 
@@ -237,11 +237,19 @@ async function tryToCheat(
   const { step, begin } = open;
   const base = { step_id: begin.step_id, session_id: begin.session_id };
   const reports = callWith(playing, open, 0, null)?.context ?? {};
+  /** Its review is the only thing that an agent's word can switch off. */
+  const maySkip = scratch.agentsMaySkipReviews && step.reviews.length > 0;
   const attempt = async (by: string, input: object) => {
     const said = await player.call('finished_step', input);
     const isPast = await isMoved(player, open);
     record.attempt({ step: open.label, by, isStopped: !isPast, model: step });
     return isPast ? { begin: said.begin ?? (await beginNow(player)) } : null;
+  };
+  const attemptBoth = async (by: string, input: object) => {
+    const past = await attempt(by, input);
+    if (past !== null || !maySkip) return past;
+    const reason = { quality_review_override_reason: 'It was looked at by hand' };
+    return attempt(`${by}${SKIPS_REVIEW}`, { ...input, ...reason });
   };
   if (agent === 'skipper') {
     const later = laterStep(open);
@@ -255,7 +263,7 @@ async function tryToCheat(
     }
     // Makes the stand-ins for checks and reviews see that the work was not done.
     scratch.write('undone', LIE);
-    const past = await attempt('hands in nothing', {
+    const past = await attemptBoth('hands in nothing', {
       ...base,
       outputs: {},
       notes: LIE,
@@ -269,7 +277,7 @@ async function tryToCheat(
       if (!required) continue;
       const lying = callWith(playing, open, 0, name);
       if (lying === null) continue;
-      const past = await attempt(`lies in ${name}`, lying);
+      const past = await attemptBoth(`lies in ${name}`, lying);
       if (past === null) continue;
       // Honest files again, so that later steps are judged on their own.
       callWith(playing, open, 0, null);

@@ -15,6 +15,9 @@ export interface Attempt {
   readonly model?: Step;
 }
 
+/** Ends what an agent tried by giving a reason to skip the review. */
+export const SKIPS_REVIEW = ' and skips the review';
+
 export interface PlayRecord {
   readonly run: number;
   readonly agent: AgentName;

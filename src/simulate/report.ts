@@ -4,7 +4,7 @@
 import { compareTexts } from '../core/compare-texts.ts';
 import { type Entry, ownSteps, type Step, stepsOf, type Workflow } from '../core/workflow.ts';
 import type { AgentName } from './agents.ts';
-import type { PlayRecord } from './record.ts';
+import { type PlayRecord, SKIPS_REVIEW } from './record.ts';
 
 export interface Hole {
   readonly agent: AgentName;
@@ -167,6 +167,9 @@ function keyOf({ step, agent, by }: Hole): string {
 
 function adviceOn(agent: AgentName, step: string, by: string, model: Step | undefined): string {
   const named = `step '${step}'`;
+  if (by.endsWith(SKIPS_REVIEW)) {
+    return `only the review of ${named} stops this, and agents may skip reviews: to close it, set quality_gate.overrides: person in .deepwork/config.yml`;
+  }
   if (agent === 'skipper' && by === 'hands in nothing') {
     return `${named} requires no output, check or review: the skipper passes`;
   }

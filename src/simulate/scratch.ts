@@ -8,6 +8,7 @@ import path from 'node:path';
 import { type Check, changeSteps, type Entry, type Job } from '../core/workflow.ts';
 import { openWorkspace, type Workspace } from '../engine/workspace.ts';
 import { programEnvironment } from '../environment/process/program-environment.ts';
+import type { Settings } from '../environment/settings/settings.ts';
 import { isInside } from '../files/inside.ts';
 import { LIE } from './content.ts';
 import { copyDefinitions } from './copy-definitions.ts';
@@ -22,6 +23,8 @@ export interface ScratchOptions {
 
 export interface Scratch {
   readonly root: string;
+  /** Whether the project lets agents skip reviews. */
+  readonly agentsMaySkipReviews: boolean;
   /** Opens the scratch project as a server does when it starts. */
   open(): Workspace;
   /** Writes a file below `simulated`; returns its path in the project. */
@@ -41,7 +44,7 @@ const CONFIG = {
 
 export async function makeScratch(options: ScratchOptions): Promise<Scratch> {
   const { projectRoot, runChecks, standardJobsDir, standardGuidesDir } = options;
-  const isReviewed = await hasReviews(projectRoot);
+  const { reviewer: chosen, overrides } = await settingsOf(projectRoot);
   const root = mkdtempSync(path.join(os.tmpdir(), 'deepwork-simulate-'));
   // Outside the copy, so that no file of the project can be in its place.
   const aside = mkdtempSync(path.join(os.tmpdir(), 'deepwork-simulate-'));
@@ -64,14 +67,15 @@ export async function makeScratch(options: ScratchOptions): Promise<Scratch> {
   const env = programEnvironment(process.env);
   return {
     root,
+    agentsMaySkipReviews: overrides === 'agent',
     open() {
       const workspace = openWorkspace({
         projectRoot: root,
         overrides: {
           // In quotes: the path of the temporary folder may contain blanks.
-          ...(isReviewed
-            ? { agentReviewCommand: `sh ${JSON.stringify(reviewer)}` }
-            : { enableQualityGate: false }),
+          ...(chosen.kind === 'off'
+            ? { enableQualityGate: false }
+            : { agentReviewCommand: `sh ${JSON.stringify(reviewer)}` }),
           qualityGateMaxAttempts: 1000,
         },
         standardJobsDir,
@@ -112,10 +116,10 @@ else
 fi
 `;
 
-async function hasReviews(projectRoot: string): Promise<boolean> {
+async function settingsOf(projectRoot: string): Promise<Settings> {
   const workspace = openWorkspace({ projectRoot, onProblem: () => {} });
   try {
-    return (await workspace.settings()).reviewer.kind !== 'off';
+    return await workspace.settings();
   } finally {
     workspace.stop();
   }

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { cellWidth } from '../../src/board/drawing/text-width.ts';
 import { command } from '../support/command.ts';
+import { newProject, REVIEW, writeJob } from '../support/project.ts';
 import { commandIn, everyFile, finishedRun, newRecords, openRun } from './records.ts';
 
 const UTF8 = { LC_ALL: 'C.UTF-8' };
@@ -30,6 +31,24 @@ test('a workflow is drawn by any of its names, within 80 columns', async () => {
   expect(several.stderr).toContain('use one of these: demo/main, demo/short');
   expect((await draw('nowhere')).stderr).toContain("There is no workflow 'nowhere'");
   expect((await draw('demo/main/more')).code).toBe(1);
+});
+
+test('a step that only a review guards is marked where agents may skip reviews, with the way out', async () => {
+  const project = newProject();
+  const reviews = [REVIEW];
+  const checks = [{ name: 'tests', run: 'true' }];
+  writeJob(project, 'demo', { a: { reviews }, b: { reviews, checks } }, { main: ['a', 'b'] });
+  const draw = async (...args: string[]) =>
+    (await command(['graph', 'demo/main', ...args], { cwd: project.root, env: UTF8 })).stdout;
+  const drawn = await draw();
+  expect(drawn).toMatch(/must pass 1 review, which an[\s│]+agent may skip/);
+  const close = 'set quality_gate.overrides: person in .deepwork/config.yml';
+  expect(drawn.replaceAll(/\s+/g, ' ')).toContain(close);
+  for (const line of drawn.split('\n')) expect(cellWidth(line)).toBeLessThanOrEqual(80);
+  const mermaid = await draw('--format', 'mermaid');
+  expect(mermaid.match(/which an agent may skip/g)).toHaveLength(1);
+  project.write('.deepwork/config.yml', 'quality_gate: {overrides: person}\n');
+  expect(await draw()).not.toContain('may skip');
 });
 
 test('a run is drawn with its position, and looking changes nothing', async () => {

@@ -3,6 +3,7 @@
 
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -396,6 +397,35 @@ describe('at a terminal', () => {
     expect(await undo.ended).toBe(0);
     expect(undo.screen()).not.toContain('\u001b[3');
     expect(Object.keys(setting.snapshot())).toEqual(['.mcp.json']);
+  });
+
+  test('it offers claude as the reviewer where that is installed', async () => {
+    verifies('CLIENT-1');
+    for (const [answer, command] of [
+      ['', '#   agent_review_command:'],
+      ['y', '  agent_review_command: >-'],
+    ] as const) {
+      const setting = newSetting();
+      const claude = setting.write('../bin/claude', '#!/bin/sh\n');
+      chmodSync(claude, 0o755);
+      const options = { cwd: setting.root, env: { ...setting.env, NO_COLOR: '1' } };
+      const terminal = deepworkOnTerminal(['init'], options);
+      for (const asked of ['Which clients?', 'First job?']) {
+        await terminal.sees(asked);
+        terminal.type('');
+      }
+      await terminal.sees('Let claude review the work of agents?');
+      terminal.type(answer);
+      await terminal.sees('Write this? [y/N] ');
+      terminal.type('y');
+      expect(await terminal.ended).toBe(0);
+      const config = readFileSync(setting.path('.deepwork/config.yml'), 'utf8');
+      expect(config).toContain(`\n${command}`);
+      expect(config).toContain('\n  overrides: person ');
+      const trust = /Run `deepwork trust`: .*claude reviews/.test(terminal.screen());
+      expect(trust).toBe(answer === 'y');
+      expect((await setting.init('--yes')).stdout).toContain('Everything is in place');
+    }
   });
 
   test('no is no, and so is a terminal that is closed', async () => {

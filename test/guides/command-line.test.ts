@@ -99,9 +99,9 @@ describe('deepwork lint', () => {
       '0 jobs and 1 guide of this project, 1 job and 3 guides bundled: 0 problems, 0 warnings\n',
     );
     const bad = `${FOLDER}/bad.json`;
-    project.write(bad, '{\n  "id": "bad",\n  "colour": 1,\n  "steps": []\n}');
+    project.write(bad, '{\n  "id": "bad",\n  "category": "",\n  "steps": []\n}');
     const problems = [
-      `${bad}:3:3: problem: Unknown field: colour`,
+      `${bad}:3:15: problem: "category" must have 1 to 64 characters, got 0`,
       `${bad}:4:12: problem: "steps" must be an array of one step or more, got none`,
     ];
     for (const [args, checked] of [
@@ -113,7 +113,7 @@ describe('deepwork lint', () => {
       const { code, stdout } = await run('lint', ...args);
       expect(code).toBe(1);
       for (const problem of problems) expect(stdout).toContain(`${problem}\n`);
-      expect(stdout).toMatch(new RegExp(`^${checked}: 4 problems, 0 warnings$`, 'm'));
+      expect(stdout).toMatch(new RegExp(`^${checked}: 4 problems, 1 warning$`, 'm'));
     }
     expect((await run('lint', `${FOLDER}/demo.json`)).code).toBe(0);
   });

@@ -48,6 +48,59 @@ test('a workflow without a version has 1.0.0, and lint warns', async () => {
   expect(stdout).toMatch(/plain\.json:1:1: warning: No "version"; it counts as 1\.0\.0\n/);
 });
 
+test('a guide of another library loads: what it carries besides is kept, and lint names it', async () => {
+  verifies('GUIDE-8', 'GUIDE-7');
+  const steps = [
+    step({ id: 'step-0.probe_all', hasValidation: true, notesOptional: false, type: 'task' }),
+    step({ id: 'wr.configure', titel: 'Configure' }),
+  ];
+  const id = 'wr.diagnose_environment';
+  const foreign = {
+    $schema: './workflow.schema.json',
+    ...workflow({ id, steps }),
+    about: '## What it is for',
+    examples: ['Check if delegation works'],
+    metricsProfile: 'none',
+    recommendedPreferences: { recommendedAutonomy: 'guided' },
+    metaGuidence: ['Be brief'],
+  };
+  const project = guideProject({ foreign: JSON.stringify(foreign, null, 1) });
+  const { ok } = await openGuides(project);
+  expect(await ok('workflow_get', { id })).toEqual(foreign);
+  const asked = { workflowId: id, completedSteps: ['step-0.probe_all'] };
+  const { step: next, warnings } = await ok('workflow_next', asked);
+  expect([next.id, warnings]).toEqual(['wr.configure', undefined]);
+
+  const { code, stdout } = await command(['lint', '--format', 'json'], { cwd: project.root });
+  expect(code).toBe(0);
+  const lines = JSON.stringify(foreign, null, 1).split('\n');
+  const found = JSON.parse(stdout).findings.map(
+    ({ line, severity, message }: { line: number; severity: string; message: string }) => {
+      expect([severity, lines[line - 1]]).toEqual(['warning', expect.stringContaining('"')]);
+      return [/"(\w+)"/.exec(lines[line - 1] ?? '')?.[1], message];
+    },
+  );
+  expect(found).toEqual([
+    ['notesOptional', 'Unknown field: notesOptional'],
+    ['type', 'Unknown field: type'],
+    ['titel', "Unknown field: titel; did you mean 'title'?"],
+    ['about', 'Unknown field: about'],
+    ['examples', 'Unknown field: examples'],
+    ['metricsProfile', 'Unknown field: metricsProfile'],
+    ['recommendedPreferences', 'Unknown field: recommendedPreferences'],
+    ['metaGuidence', "Unknown field: metaGuidence; did you mean 'metaGuidance'?"],
+  ]);
+});
+
+test('lint names a misspelt field of a guide that lacks the one that was meant', async () => {
+  verifies('GUIDE-8');
+  const { name, ...without } = workflow({ id: 'misspelt' });
+  const project = guideProject({ misspelt: { ...without, nmae: name } });
+  const { stdout } = await command(['lint'], { cwd: project.root });
+  expect(stdout).toContain('problem: Missing field: name');
+  expect(stdout).toContain("warning: Unknown field: nmae; did you mean 'name'?");
+});
+
 const BUNDLED = ['adaptive-development', 'ai-task-implementation', 'auth-implementation'];
 
 const idsOf = (listed: readonly { id: string }[]) => listed.map(({ id }) => id);
@@ -130,7 +183,7 @@ describe('limits', () => {
       'id-2': [workflow({ id: 'ab' }), '/id'],
       'id-65': [workflow({ id: 'a'.repeat(65) }), '/id'],
       'id-upper': [workflow({ id: 'Demo' }), '/id'],
-      'id-under': [workflow({ id: 'a_b' }), '/id'],
+      'id-under': [workflow({ id: '_ab' }), '/id'],
       'version-2': [workflow({ id: 'version-2', version: '1.0' }), '/version'],
       'version-v': [workflow({ id: 'version-v', version: 'v1.0.0' }), '/version'],
       'no-steps': [workflow({ id: 'no-steps', steps: [] }), '/steps'],
@@ -202,9 +255,9 @@ describe('problems', () => {
   "name": "Spoilt", "name": "Again",
   "description": "Wrong in many places",
   "version": "1.0.0",
-  "colour": "red",
+  "category": "",
   "steps": [
-    { "id": "same", "title": "One", "prompt": "Do.", "size": 1 },
+    { "id": "same", "title": "One", "prompt": "Do.", "askForFiles": 1 },
     { "id": "same", "title": "Two", "prompt": "Do.",
       "validationCriteria": { "type": "contains", "value": "a", "pattern": "b", "message": "m" } }
   ]
@@ -215,8 +268,8 @@ describe('problems', () => {
     const { ok, fails } = await openGuides(guideProject({ spoilt: TEXT }));
     const problems = [
       { line: 3, column: 21, path: '/name', message: expect.stringMatching(/duplicate/i) },
-      { line: 6, column: 3, path: '/colour', message: 'Unknown field: colour' },
-      { line: 8, column: 54, path: '/steps/0/size', message: 'Unknown field: size' },
+      { line: 6, column: 15, path: '/category', message: expect.stringContaining('1 to 64') },
+      { line: 8, column: 69, path: '/steps/0/askForFiles', message: expect.any(String) },
       { line: 9, column: 13, path: '/steps/1/id', message: 'Duplicate step id: same' },
       {
         line: 10,
@@ -235,8 +288,10 @@ describe('problems', () => {
 
   test('are at most a hundred', async () => {
     verifies('GUIDE-8');
-    const extra = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`x${at}`, 1]));
-    const { fails } = await openGuides(guideProject({ many: workflow({ id: 'many', ...extra }) }));
+    const metaGuidance = Array.from({ length: 300 }, (_, at) => at);
+    const { fails } = await openGuides(
+      guideProject({ many: workflow({ id: 'many', metaGuidance }) }),
+    );
     expect((await fails('workflow_get', { id: 'many' })).data.problems).toHaveLength(100);
   });
 
@@ -246,15 +301,14 @@ describe('problems', () => {
       id: 'loop-file',
       functionDefinitions: [],
       assessments: [],
+      parallelDelegations: [],
       steps: [
         { ...step(), type: 'loop', loop: { maxIterations: 3 }, body: [step({ id: 'inner' })] },
         { ...step({ id: 'second' }), functionCalls: [], promptBlocks: {}, outputContract: {} },
         { ...step({ id: 'third' }), type: 'parallel' },
-        { ...step({ id: 'fourth' }), type: 'task', modelTier: 'large', hasValidation: true },
+        { ...step({ id: 'fourth' }), type: 'task', modelTier: 'large', templateCall: {} },
         step({ id: 'fifth', runCondition: { var: 'x', in: [1] } }),
-        step({ id: 'a.b_c' }),
       ],
-      $schema: 'x',
     });
     const { fails } = await openGuides(guideProject({ 'loop-file': loop }));
     const { code, data } = await fails('workflow_get', { id: 'loop-file' });
@@ -265,7 +319,7 @@ describe('problems', () => {
     expect(messages).toEqual({
       '/functionDefinitions': 'Not supported: functionDefinitions',
       '/assessments': 'Not supported: assessments',
-      '/$schema': 'Not supported: $schema',
+      '/parallelDelegations': 'Not supported: parallelDelegations',
       '/steps/0/type': 'Not supported: loop',
       '/steps/0/loop': 'Not supported: loop',
       '/steps/0/body': 'Not supported: body',
@@ -273,11 +327,9 @@ describe('problems', () => {
       '/steps/1/promptBlocks': 'Not supported: promptBlocks',
       '/steps/1/outputContract': 'Not supported: outputContract',
       '/steps/2/type': 'Not supported: parallel',
-      '/steps/3/type': 'Unknown field: type',
       '/steps/3/modelTier': 'Not supported: modelTier',
-      '/steps/3/hasValidation': 'Not supported: hasValidation',
+      '/steps/3/templateCall': 'Not supported: templateCall',
       '/steps/4/runCondition/in': 'Not supported: in',
-      '/steps/5/id': expect.stringMatching(/^Not supported: [._]/),
     });
   });
 });
@@ -319,7 +371,7 @@ describe('which file an id means', () => {
     verifies('GUIDE-10');
     const shared = BUNDLED[0] as string;
     const project = guideProject({
-      any: workflow({ id: shared, extra: 1 }),
+      any: workflow({ id: shared, version: 'x' }),
       'auth-implementation': '{ "id": "auth-impl',
       'a-first': workflow({ id: 'twice', name: 'First' }),
       'b-second': workflow({ id: 'twice', name: 'Second' }),

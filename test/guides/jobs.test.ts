@@ -225,7 +225,7 @@ describe('a guide as a session', () => {
     verifies('GUIDE-38', 'GUIDE-22');
     const { ok } = await connect(tour().root);
     const { warnings } = await ok('start_workflow', START);
-    expect(warnings.join()).toMatch(/^Step 'fly' depends on 'far', which is not set/);
+    expect(warnings.join('\n')).toMatch(/^Step 'fly' depends on 'far', which is not set/m);
     const { missingContext } = await ok('workflow_next', {
       workflowId: 'tour',
       completedSteps: [],
@@ -332,7 +332,7 @@ describe('a guide as a session', () => {
     verifies('GUIDE-38');
     const slow = { type: 'regex', pattern: '^(a+)+$', message: 'm' };
     const project = guideProject({
-      broken: workflow({ id: 'broken', extra: 1 }),
+      broken: workflow({ id: 'broken', loop: 1 }),
       slow: oneStep('slow', { validationCriteria: [slow] }),
     });
     project.write('long.md', `${'a'.repeat(50)}!`);
@@ -340,7 +340,7 @@ describe('a guide as a session', () => {
     const start = (job_name: string) => call('start_workflow', { ...START, job_name });
     expect((await start('broken')).data.error).toMatchObject({
       code: -32002,
-      data: { workflowId: 'broken', problems: [{ message: 'Unknown field: extra' }] },
+      data: { workflowId: 'broken', problems: [{ message: 'Not supported: loop' }] },
     });
     expect(readRefusal(await start('ghost'))).toMatchObject({ code: 'job_not_found' });
     expect((await start('slow')).isError).toBe(false);

@@ -383,7 +383,7 @@ describe('a composition', () => {
     const { fails } = await openGuides(
       guideProject({
         partly: workflow({ id: 'partly', steps }),
-        both: workflow({ id: 'both', steps, extra: 1 }),
+        both: workflow({ id: 'both', steps, loop: 1 }),
       }),
     );
     const validate = (workflowId: string, stepId: string) =>

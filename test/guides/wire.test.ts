@@ -25,7 +25,7 @@ const RULE = { type: 'contains', value: 'x', message: 'Say x' };
 function demo(): Project {
   return guideProject({
     demo: oneStep('demo', { validationCriteria: RULE }),
-    broken: workflow({ id: 'broken', extra: 1 }),
+    broken: workflow({ id: 'broken', loop: 1 }),
     'bad-rule': withCriteria('bad-rule', { type: 'regex', pattern: '(', message: 'm' }),
     slow: withCriteria('slow', [RULE, { type: 'regex', pattern: '^(a+)+$', message: 'm' }]),
   });
@@ -163,7 +163,7 @@ describe('a failure', () => {
       message: 'Workflow not found',
       data: { workflowId: 'ghost' },
     });
-    const problems = [{ line: 13, column: 3, path: '/extra', message: 'Unknown field: extra' }];
+    const problems = [{ line: 13, column: 3, path: '/loop', message: 'Not supported: loop' }];
     for (const [method, params] of [
       ['workflow_get', { id: 'broken' }],
       ['workflow_next', { workflowId: 'broken', completedSteps: [], currentStep: 'ghost' }],
@@ -242,7 +242,7 @@ describe('a failure', () => {
       'Invalid workflow',
       'Workflow: broken',
       `File: ${file('broken')}`,
-      '/extra: Unknown field: extra (line 13, column 3)',
+      '/loop: Not supported: loop (line 13, column 3)',
       `Next: fix ${file('broken')} (\`deepwork lint\` checks it), then call again.`,
     ]);
     const ghost = { workflowId: 'demo', stepId: 'ghost', output: 'x' };

@@ -73,6 +73,25 @@ async function start(project: Project, inputs: object = { topic: 'tides' }): Pro
 }
 
 describe('a job with step_arguments', () => {
+  test('counts the first of two arguments with one name, and warns of the second', async () => {
+    verifies('LANG-7');
+    const project = newDialectProject();
+    const again = { name: 'topic', description: 'Once more', type: 'file_path', json_schema: {} };
+    writeDialect(project, { main: RESEARCH }, [...ARGUMENTS, again, again]);
+    const agent = await start(project);
+    const { jobs, errors, warnings } = await agent.ok('get_workflows');
+    expect(errors).toEqual([]);
+    const job = jobs.find(({ name }: { name: string }) => name === 'research');
+    expect(job.workflows[0].inputs).toContainEqual(
+      expect.objectContaining({ name: 'topic', type: 'string' }),
+    );
+    const said = warnings.map(({ warning }: { warning: string }) => warning);
+    const one = expect.stringMatching(
+      /^Duplicate step argument: 'topic'; the first one counts \(line \d+, column \d+\)$/,
+    );
+    expect(said).toEqual([one, one, expect.stringContaining('has no effect here')]);
+  });
+
   test('runs from its inputs to its last words', async () => {
     verifies('LANG-7');
     const project = newDialectProject();

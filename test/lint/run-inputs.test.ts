@@ -49,7 +49,7 @@ steps:
 
 /** Each finding, with the text that it points to. */
 async function found({ inputs, own = TARGET, reports = '', target = 'news' }: Spec) {
-  const folder = tempFolder('jobs');
+  const folder = tempFolder();
   const run = `      - run: {name: announce, job: ${target}, workflow: write${inputs}}`;
   const port = jobText('port', `{${own}}`, run, reports);
   writeFiles(path.join(folder, 'port'), { 'job.yml': port, 'first.md': 'Do it.\n' });

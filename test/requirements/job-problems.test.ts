@@ -161,7 +161,6 @@ const MISSHAPEN: Readonly<Record<string, readonly [text: string, path: string]>>
     spoil(['{file: notes.md, from_step: first}', '{file: notes.md, description: N}']),
     'steps -> 1 -> inputs -> 0',
   ],
-  workflow_no_steps: [spoil(runs('[]')), 'workflows -> 0 -> steps'],
   workflow_empty_entry: [spoil(runs('[first, []]')), 'workflows -> 0 -> steps -> 1'],
   check_without_run: [
     spoil(['reviews: []', 'reviews: []\n    checks: [{name: tests}]']),

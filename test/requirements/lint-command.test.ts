@@ -179,6 +179,56 @@ describe('deepwork lint', () => {
     expect((await server.ok('get_workflows')).warnings).toEqual([]);
   });
 
+  test('reports what is in a folder of jobs and is not read, and says what to do', async () => {
+    verifies('JOBS-X.3');
+    const project = newProject();
+    writeJobText(project, 'sample', SOUND);
+    project.write('.deepwork/jobs.yml', SOUND);
+    project.write('.deepwork/jobs/jobs.yml', SOUND);
+    project.write('.deepwork/jobs/blog/jobs.yml', SOUND);
+    project.write('.deepwork/jobs/blog/steps/a.md', 'Do a.');
+    project.write('.deepwork/jobs/notes/ideas.md', 'Later.');
+    project.write('.deepwork/jobs/.trash/old.md', 'Gone.');
+    const elsewhere = 'is not read; a job is .deepwork/jobs/<name>/job.yml';
+    for (const args of [['lint'], ['lint', '.']]) {
+      const { code, stdout } = await command(args, { cwd: project.root });
+      expect(stdout.split('\n').slice(0, -2)).toEqual([
+        `.deepwork/jobs.yml:1:1: warning: jobs.yml ${elsewhere}`,
+        '.deepwork/jobs/blog/jobs.yml:1:1: warning: jobs.yml is not read; rename it to job.yml',
+        '.deepwork/jobs/notes:1:1: warning: There is no job.yml in this folder, so it is no job',
+        `.deepwork/jobs/jobs.yml:1:1: warning: jobs.yml ${elsewhere}`,
+      ]);
+      expect(code).toBe(0);
+    }
+    const alone = await command(['lint', '.deepwork/jobs/blog'], { cwd: project.root });
+    expect(alone).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('jobs.yml is not read'),
+    });
+    const server = await connect(project.root);
+    expect((await server.ok('get_workflows')).warnings).toMatchObject([{ job_name: 'blog' }]);
+  });
+
+  test.each([
+    [
+      'version: "1.0.0"',
+      'version "1.0.0"',
+      /The line 'version "1\.0\.0"' has no colon; write key: value$/,
+    ],
+    ['steps:\n', 'steps\n', /The line 'steps' has no colon; write key: value/],
+    ['- id: first', '- id:first', /The colon in 'id:first' needs a space after it/],
+    ['outputs: {}', 'outputs # none', /The line 'outputs' has no colon; write key: value/],
+  ])('says plainly that a line lacks a colon: %s', async (right, wrong, says) => {
+    verifies('JOBS-X.3');
+    const project = newProject();
+    writeJobText(project, 'sample', SOUND.replace(right, wrong));
+    const { stdout } = await command(['lint'], { cwd: project.root });
+    const [first = ''] = stdout.split('\n');
+    expect(first).toMatch(says);
+    const line = lineOf(SOUND, right.trim());
+    expect(first).toContain(`.deepwork/jobs/sample/job.yml:${line}:`);
+  });
+
   test("reports a job's problem without repeating the file and line", async () => {
     verifies('JOBS-X.3');
     const project = newProject();

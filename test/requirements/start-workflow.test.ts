@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ERAS } from '../support/calls.ts';
+import { command } from '../support/command.ts';
 import { type Connection, connect } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { refusal } from '../support/refusal.ts';
@@ -234,6 +235,41 @@ describe('start_workflow', () => {
     expect(begin_step.step_id).toBe('a');
   });
 
+  test('a workflow whose list of steps is empty is refused alone, in both dialects', async () => {
+    verifies('JOBS-REQ-001.3.7');
+    const project = newProject();
+    writeJob(project, 'demo', { a: {} }, { main: ['a'], later: [] });
+    project.write(
+      '.deepwork/jobs/newer/job.yml',
+      [
+        'name: newer',
+        'summary: In the newer dialect',
+        'step_arguments: []',
+        'workflows:',
+        '  main: {summary: Work, steps: [{name: a, instructions: Do a now.}]}',
+        '  later: {summary: To be written, steps: []}',
+      ].join('\n'),
+    );
+    const server = await connect(project.root);
+    const { errors, jobs } = await server.ok('get_workflows', {});
+    expect([errors, jobs.map((job: { name: string }) => job.name)]).toEqual([
+      [],
+      expect.arrayContaining(['demo', 'newer']),
+    ]);
+    for (const job_name of ['demo', 'newer']) {
+      const later = { ...START, job_name, workflow_name: 'later' };
+      expect(await refusal(server, 'start_workflow', later)).toMatchObject({
+        code: 'workflow_empty',
+        message: "Workflow 'later' has no steps",
+      });
+      const { begin_step } = await server.ok('start_workflow', { ...START, job_name });
+      expect(begin_step.step_id).toBe('a');
+    }
+    const { code, stdout } = await command(['lint'], { cwd: project.root });
+    expect(code).toBe(1);
+    expect(stdout.match(/Workflow 'later' has no steps/g)).toHaveLength(2);
+  });
+
   test('shows the other members of a concurrent first entry', async () => {
     verifies('JOBS-REQ-001.3.10', 'JOBS-REQ-001.3.11');
     const server = await connect(projectWithJob().root);
@@ -294,5 +330,118 @@ describe('start_workflow', () => {
       );
     }
     expect(existsSync(project.path('.deepwork/tmp/.gitignore'))).toBe(true);
+  });
+});
+
+describe('start_workflow warns', () => {
+  const NEVER = {
+    and: [
+      { var: 'n', gt: 5 },
+      { var: 'n', lt: 3 },
+    ],
+  };
+  const inputs = { n: { type: 'number', description: 'How many' } };
+
+  /** Of `demo`, `main` has two faults, and `other` one of its own. */
+  function faulty(): Project {
+    const project = newProject();
+    const workflows = [
+      { name: 'main', summary: 'All', inputs, steps: ['a', 'b'] },
+      { name: 'other', summary: 'Other', inputs, steps: ['a', 'c'] },
+    ];
+    writeJob(project, 'demo', { a: {}, b: { when: NEVER }, c: { when: NEVER } }, {}, { workflows });
+    project.write('.deepwork/jobs/demo/steps/a.md', 'Do a with {{ inputs.m }}.\n');
+    return project;
+  }
+
+  test('of what lint and its proofs find in what it starts, as it is now', async () => {
+    verifies('JOBS-REQ-001.3.14');
+    const project = faulty();
+    const server = await connect(project.root);
+    const said = async () =>
+      (await server.ok('start_workflow', { ...START, inputs: { n: 1 } })).warnings.filter(
+        (warning: string) => /^Lint: /.test(warning),
+      );
+    const where = 'Lint: .deepwork/jobs/demo';
+    const found = [
+      expect.stringMatching(`^${where}/job\\.yml:\\d+:\\d+: .*\\bb\\b.*never`),
+      expect.stringMatching(`^${where}/steps/a\\.md:1:11: .*inputs\\.m`),
+    ];
+    expect(await said()).toEqual(found);
+    expect(await said()).toEqual(found);
+    project.write('.deepwork/jobs/demo/steps/a.md', 'Do a with {{ inputs.n }} now.\n');
+    expect(await said()).toEqual(found.slice(0, 1));
+    const job = readFileSync(project.path('.deepwork/jobs/demo/job.yml'), 'utf8');
+    project.write('.deepwork/jobs/demo/job.yml', job.replaceAll('lt: 3', 'lt: 30'));
+    expect(await said()).toEqual([]);
+  });
+
+  test('of a nested job that cannot be read, and of what lint finds in one that can', async () => {
+    verifies('LANG-6');
+    const project = faulty();
+    const run = (name: string, job: string) => ({
+      run: { name, job, workflow: 'main', inputs: { n: { value: 1 } } },
+    });
+    writeJob(
+      project,
+      'outer',
+      { x: {} },
+      { main: ['x', run('sub', 'demo'), run('ghost', 'nowhere'), run('bad', 'broken')] as never },
+    );
+    project.write('.deepwork/jobs/broken/job.yml', 'name: broken\n');
+    const server = await connect(project.root);
+    const start = { ...START, job_name: 'outer' };
+    const { warnings } = await server.ok('start_workflow', start);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^'ghost' cannot run nowhere\/main: Job not found: nowhere/),
+      expect.stringMatching(/^'bad' cannot run broken\/main: Failed to parse job 'broken': /),
+      expect.stringMatching(/^Lint: \.deepwork\/jobs\/demo\/job\.yml:.*never/),
+      expect.stringMatching(/^Lint: \.deepwork\/jobs\/demo\/steps\/a\.md:/),
+    ]);
+  });
+
+  test('of what lint finds in a guide, and which guide it took', async () => {
+    verifies('GUIDE-38');
+    const project = newProject();
+    const steps = [
+      { id: 'one', title: 'One', prompt: 'Do it', notesOptional: true },
+      { id: 'two', title: 'Two', prompt: 'Do it', runCondition: { var: 'n', gt: 5, lt: 3 } },
+    ];
+    const guide = { id: 'wr.tidy', name: 'Tidy', description: 'Tidies', version: '1.0.0', steps };
+    project.write('.deepwork/workflows/tidy.json', JSON.stringify(guide));
+    const server = await connect(project.root);
+    const start = { goal: 'g', job_name: 'wr.tidy', workflow_name: 'all', context: { n: 1 } };
+    const { warnings } = await server.ok('start_workflow', start);
+    const file = 'Lint: \\.deepwork/workflows/tidy\\.json:1:\\d+:';
+    expect(warnings).toEqual([
+      "There is no workflow 'all'; the guide 'wr.tidy' was started.",
+      expect.stringMatching(`^${file} .*'two' never holds`),
+      expect.stringMatching(`^${file} Unknown field: notesOptional`),
+    ]);
+  });
+
+  test('of at most ten findings, and says how to see the others', async () => {
+    verifies('JOBS-REQ-001.3.14');
+    const project = newProject();
+    const many = Array.from({ length: 13 }, (_, index) => `{{ inputs.odd_${index} }}`);
+    writeJob(project, 'demo', { a: {} }, { main: ['a'] });
+    project.write('.deepwork/jobs/demo/steps/a.md', many.join('\n'));
+    const server = await connect(project.root);
+    const { warnings } = await server.ok('start_workflow', START);
+    expect(warnings).toHaveLength(11);
+    expect(warnings[10]).toBe('Lint: 3 more findings; `deepwork lint` shows all.');
+  });
+
+  test('a person at a terminal how not to nest, and that works', async () => {
+    verifies('JOBS-REQ-001.4.19');
+    const project = projectWithJob();
+    const start = ['--job_name', 'demo', '--workflow_name', 'main', '--goal', 'g'];
+    const call = async (...args: string[]) =>
+      JSON.parse((await command(['call', ...args], { cwd: project.root })).stdout);
+    await call('start_workflow', ...start);
+    const { warnings } = await call('start_workflow', ...start, '--instance_id', 'two');
+    expect(warnings[0]).toMatch(/^Nested in session .*deepwork call --agent NAME start_workflow/);
+    const alone = await call('--agent', 'someone', 'start_workflow', ...start);
+    expect([alone.warnings, alone.stack.length]).toEqual([[], 1]);
   });
 });

@@ -108,8 +108,10 @@ describe('the schema cannot express', () => {
 // would use it. Its name must occur somewhere in the loader.
 test('the schema knows every field that the loader could know', async () => {
   const source = readFileSync(`${root}src/definitions/guides/parse-guide.ts`, 'utf8');
-  const stepSource = readFileSync(`${root}src/definitions/guides/parse-step.ts`, 'utf8');
-  const names = `${source}${stepSource}`.matchAll(/'([$\w]+)'|^ +([$\w]+): \w+\(/gm);
+  const others = ['parse-step', 'guide-fields'].map((name) =>
+    readFileSync(`${root}src/definitions/guides/${name}.ts`, 'utf8'),
+  );
+  const names = [source, ...others].join('').matchAll(/'([$\w]+)'|^ +([$\w]+): \w+\(/gm);
   const words = [...names].map(([, quoted, field]) => quoted ?? field);
   const values: readonly Json[] = [true, 1, 'a text of some length', ['a text'], {}];
   const [sample] = SAMPLE_GUIDES;

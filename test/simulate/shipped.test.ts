@@ -2,10 +2,11 @@
 // a bundled guide. Their rules are those that people write. No agent cheats its way through a
 // template: people begin with it, and `simulate` is how they judge what they made of it.
 
-import { cpSync, readdirSync } from 'node:fs';
+import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { CONFIG_PATH, configText } from '../../src/init/config-template.ts';
 import { command } from '../support/command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
@@ -41,6 +42,8 @@ test.for(Object.entries(WORKFLOWS))(
   async ([name, workflow]) => {
     verifies('LANG-9');
     const root = tempFolder('.deepwork');
+    // As `deepwork init` writes it.
+    writeFileSync(path.join(root, CONFIG_PATH), configText(false));
     cpSync(path.join(TEMPLATES, name), path.join(root, '.deepwork/jobs', name), {
       recursive: true,
     });

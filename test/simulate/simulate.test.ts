@@ -35,8 +35,10 @@ function jobText(name: string, workflow: string, prepared: Omit<Prepared, 'title
   });
 }
 
-function projectWith({ nested, ...prepared }: Prepared): string {
+/** `overrides`: who may skip reviews. */
+function projectWith({ nested, ...prepared }: Prepared, overrides = 'person'): string {
   const root = tempFolder('.deepwork');
+  writeFiles(root, { '.deepwork/config.yml': `quality_gate: {overrides: ${overrides}}\n` });
   const write = (name: string, workflow: string, given: typeof prepared) =>
     writeFiles(path.join(root, '.deepwork', 'jobs', name), {
       'job.yml': jobText(name, workflow, given),
@@ -95,9 +97,39 @@ test.for(SOUND.map((each) => [each.title, each] as const))(
     expect(holesOf(found), found.transcript.join('\n')).toEqual([]);
     expect(found.steps.missed).toEqual([]);
     expect(found.guards.every(({ score }) => score === null || score === 100)).toBe(true);
-    expect(readdirSync(path.join(root, '.deepwork'))).toEqual(['jobs']);
+    expect(readdirSync(path.join(root, '.deepwork'))).toEqual(['config.yml', 'jobs']);
   },
 );
+
+test('where agents may skip reviews, a step that only a review guards is a hole', {
+  timeout: 120_000,
+}, async () => {
+  verifies('LANG-9');
+  const file = (more = {}) => ({ type: 'file', description: 'd', required: true, ...more });
+  const reviews = [{ run_each: 'step', quality_criteria: { good: 'It is good.' } }];
+  const rules = [{ type: 'contains', value: '## Result', message: 'There is no "## Result".' }];
+  const checks = [{ name: 'tests', run: 'true' }];
+  const prepared: Prepared = {
+    title: '',
+    holes: [],
+    entries: ['plan', 'write', 'build', 'look'],
+    steps: {
+      plan: { outputs: { out: file() }, reviews },
+      write: { outputs: { out: file({ rules }) }, reviews },
+      build: { outputs: { out: file() }, reviews, checks },
+      look: { reviews },
+    },
+  };
+  const found = await run(projectWith(prepared, 'agent'));
+  expect(holesOf(found), found.transcript.join('\n')).toEqual([
+    'liar plan: lies in out and skips the review',
+    'skipper look: hands in nothing and skips the review',
+  ]);
+  const close = 'to close it, set quality_gate.overrides: person in .deepwork/config.yml';
+  for (const { advice } of found.holes) expect(advice).toContain(close);
+  expect(found.guards.find(({ step }) => step === 'plan')?.score).toBeLessThan(100);
+  expect(holesOf(await run(projectWith(prepared, 'person')))).toEqual([]);
+});
 
 test('advice on a nested step is about its own gate', { timeout: 120_000 }, async () => {
   verifies('LANG-9');

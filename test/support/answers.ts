@@ -61,7 +61,9 @@ export function expectRefusal(answer: Answer, message: string | RegExp): string 
   return seen.next;
 }
 
-/** The warnings of a start, without the line about nesting. */
+/** The warnings of a start, without the lines about nesting and those of lint. */
 export function beyondNesting(warnings: readonly string[]): string[] {
-  return warnings.filter((warning) => !/^Nested in session \S+ \(.*which waits/.test(warning));
+  return warnings.filter(
+    (warning) => !/^(?:Lint: |Nested in session \S+ \(.*which waits)/.test(warning),
+  );
 }

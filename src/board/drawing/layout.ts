@@ -18,8 +18,14 @@ type ShownOfStep = Pick<
 /** `RunWorkflow` is one; without a session no step has progress. */
 export interface WorkflowToDraw {
   readonly entries: readonly ShownEntry[];
-  readonly steps: readonly (ShownOfStep & { readonly progress?: StepProgress })[];
+  readonly steps: readonly StepToDraw[];
 }
+
+export type StepToDraw = ShownOfStep & {
+  readonly progress?: StepProgress;
+  /** Nothing but its review guards it, and an agent's word can stand for that. */
+  readonly maySkipGate?: boolean;
+};
 
 /** The run whose workflow is drawn. `isMoment`: it is drawn once, and not redrawn as it moves. */
 export type RunToDraw = Pick<Run, 'status' | 'state' | 'step' | 'pass' | 'item' | 'unattended'> & {
@@ -117,18 +123,19 @@ function terminal(kind: 'start' | 'end', label: string, state: BoxState | null):
 }
 
 /** Its outputs, its gate, its condition, and how often it was turned down. */
-function notesOf(step: WorkflowToDraw['steps'][number]): string[] {
+function notesOf(step: StepToDraw): string[] {
   const { id, name, outputs, rules, checks, reviews, when, progress } = step;
   const gate = [
     ...(rules.length > 0 ? ['rules'] : []),
     ...checks.map((check) => `check ${check.name}`),
     ...(reviews.length > 0 ? [counted(reviews.length, 'review')] : []),
   ];
+  const skip = step.maySkipGate ? ', which an agent may skip' : '';
   const refused = progress?.submissions.filter(isTurnedDown).length ?? 0;
   return [
     ...(name === '' || sameName(name, id) ? [] : [id]),
     ...(outputs.length > 0 ? [`makes ${outputs.map((output) => output.name).join(', ')}`] : []),
-    ...(gate.length > 0 ? [`must pass ${gate.join(', ')}`] : []),
+    ...(gate.length > 0 ? [`must pass ${gate.join(', ')}${skip}`] : []),
     ...(when === null ? [] : [`only when ${when}`]),
     ...(refused > 0 ? [`turned down ${howOften(refused)}`] : []),
   ];

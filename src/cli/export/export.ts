@@ -63,6 +63,7 @@ async function exportSkills(
   const workspace = engine.openWorkspace({ projectRoot: project, ...bundled() });
   try {
     const known = await engine.listStartable(workspace);
+    const all = known.map(({ name }) => name);
     // A broken file that another one with its name replaces is not missed.
     const isKnown = (name: string) => known.some((each) => each.name.split('/', 1)[0] === name);
     const broken = (await brokenIn(workspace)).filter((name) => !isKnown(name));
@@ -73,11 +74,12 @@ async function exportSkills(
       throw new UsageError(`${named.join(', ')} ${have} problems. ${SHOW_PROBLEMS}`);
     }
     if (unknown.length > 0) {
-      const all = known.map(({ name }) => name).join(', ');
-      throw new UsageError(`there is no workflow ${unknown.join(', ')}. Use some of: ${all}`);
+      throw new UsageError(
+        `there is no workflow ${unknown.join(', ')}. Use some of: ${all.join(', ')}`,
+      );
     }
     const chosen = names.length === 0 ? known : known.filter(({ name }) => names.includes(name));
-    const written = chosen.map(skillOf).map((skill) => writeSkill(project, folder, skill));
+    const written = chosen.map((each) => writeSkill(project, folder, skillOf(each, all)));
     if (names.length === 0 && broken.length > 0) {
       const left = printable(broken.join(', '));
       process.stderr.write(`deepwork: Left out, because of problems: ${left}. ${SHOW_PROBLEMS}\n`);

@@ -26,6 +26,14 @@ test('a name that is too long is cut, and two such names stay different', () => 
   expect(one.name).not.toBe(two.name);
 });
 
+test('names that differ only in their signs become different skills, the first one plainly named', () => {
+  const all = ['wr.diagnose', 'wr-diagnose', 'wr/diagnose'];
+  const names = all.map((each) => skillOf(workflow(each), all).name);
+  expect(names[0]).toBe('wr-diagnose');
+  expect(names[1]).toMatch(/^wr-diagnose-[0-9a-f]{8}$/);
+  expect(new Set(names).size).toBe(3);
+});
+
 test('a description of any length and with any characters stays valid front matter', () => {
   const nasty = `Says "yes": # no\n--- and 'so' on 😀 `.repeat(100);
   const { name, description } = frontmatter(skillOf(workflow('report/main', nasty)).text);

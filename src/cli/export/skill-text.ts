@@ -23,8 +23,12 @@ const ORDER =
 const ORDER_WITH_INPUTS =
   'Call the deepwork tool start_workflow with these arguments. Fill in the goal with what the user wants, in their words, and the inputs; ask the user for a required input that you do not know, leave out an optional one, and leave the rest as it is:';
 
-export function skillOf({ name, description, start, inputs = [] }: Startable): Skill {
-  const skill = skillName(name);
+/** `all`: every name that a skill is made of here, so that no two skills have the same. */
+export function skillOf(
+  { name, description, start, inputs = [] }: Startable,
+  all: readonly string[] = [],
+): Skill {
+  const skill = skillName(name, all);
   const when = `${sentence(description)} Use it when the user asks for this, or for the ${name} workflow. Runs step by step with deepwork, each step checked.`;
   const placeholders = inputs.map((input) => [input.name, placeholderOf(input)]);
   const call = JSON.stringify({
@@ -51,14 +55,19 @@ function placeholderOf({ description, type, required, ...variable }: DeclaredVar
   return `<${sentence(description)} ${what}, ${required ? 'required' : 'optional'}>`;
 }
 
-function skillName(name: string): string {
-  const plain = name
+function skillName(name: string, all: readonly string[]): string {
+  const plain = plainName(name);
+  const isTaken = (all.find((each) => plainName(each) === plain) ?? name) !== name;
+  if (plain.length <= MAX_NAME && !isTaken) return plain;
+  const mark = createHash('sha256').update(name).digest('hex').slice(0, 8);
+  return `${plain.slice(0, MAX_NAME - 9).replace(/-$/, '')}-${mark}`;
+}
+
+function plainName(name: string): string {
+  return name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
-  if (plain.length <= MAX_NAME) return plain;
-  const mark = createHash('sha256').update(name).digest('hex').slice(0, 8);
-  return `${plain.slice(0, MAX_NAME - 9).replace(/-$/, '')}-${mark}`;
 }
 
 function sentence(text: string): string {

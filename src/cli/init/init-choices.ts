@@ -5,10 +5,10 @@ import type { Init } from '../../bundles/load-bundle.ts';
 import { type Refused, refusedWith } from '../../core/refusal.ts';
 import type { Client } from '../../init/clients.ts';
 import type { FoundClient } from '../../init/find-clients.ts';
-import type { ProjectFiles } from '../../init/project-files.ts';
+import type { ProjectFile, ProjectFiles } from '../../init/project-files.ts';
 import type { TemplateName } from '../../init/templates.ts';
 import { UsageError } from '../command-line.ts';
-import { ask } from '../terminal/ask.ts';
+import { ask, askYesNo } from '../terminal/ask.ts';
 
 /** Stop asking the same question after this many invalid answers. */
 const MAX_TRIES = 3;
@@ -20,6 +20,8 @@ export interface Choices {
   /** No client is installed or used here. */
   readonly noneFound: boolean;
   readonly template: TemplateName | null;
+  /** Claude Code is to review what agents hand in. */
+  readonly claudeReviews: boolean;
 }
 
 export interface Given {
@@ -35,12 +37,23 @@ export async function choose(init: Init, files: ProjectFiles, given: Given): Pro
   const found = init.findClients(files, os.homedir());
   const clients = named ?? withoutPlugin(found);
   const isOpen = template === undefined && init.jobNames(files).length === 0;
+  // Settings that are there stay as they are.
+  const offersReviewer =
+    given.asks && !files.exists(init.CONFIG_PATH) && init.isClaudeInstalled(files);
   return {
     areNamed: named !== null,
     noneFound: found.length === 0,
     clients: named === null && given.asks ? await askClients(init, clients) : clients,
     template: isOpen ? (given.asks ? await askTemplate(init) : 'blank') : (template ?? null),
+    claudeReviews: offersReviewer
+      ? await askYesNo('Let claude review the work of agents? It costs what claude costs.')
+      : isText(files.read(init.CONFIG_PATH), init.configText(true)),
   };
+}
+
+/** So that a second init leaves it as it was chosen. */
+function isText(file: ProjectFile, text: string): boolean {
+  return file.kind === 'text' && file.text === text;
 }
 
 /**

@@ -82,10 +82,11 @@ export interface WrittenSetup {
   /** The file that still needs the project's test command; null if none does. */
   readonly testCommandIn: string | null;
   readonly hasCheck: boolean;
+  readonly claudeReviews: boolean;
 }
 
 export function nextSteps(written: WrittenSetup): string {
-  const { clients, lacksClient, template, jobs, testCommandIn, hasCheck } = written;
+  const { clients, lacksClient, template, jobs, testCommandIn, hasCheck, claudeReviews } = written;
   const steps = clients.map(
     ({ title, next }) => `Restart ${title}${next === null ? '' : `: ${next}`}.`,
   );
@@ -95,7 +96,11 @@ export function nextSteps(written: WrittenSetup): string {
   if (testCommandIn !== null) {
     steps.push(`Write the command that runs your tests into ${testCommandIn} (check \`tests\`).`);
   }
-  if (hasCheck) steps.push('Run `deepwork trust`: the job has a check, which runs a command here.');
+  const runs = [
+    ...(hasCheck ? ['the job has a check, which runs a command here'] : []),
+    ...(claudeReviews ? ['claude reviews once you agree to its command'] : []),
+  ];
+  if (runs.length > 0) steps.push(`Run \`deepwork trust\`: ${runs.join('; ')}.`);
   // The blank job is a pattern for jobs of one's own.
   const job = [template, ...jobs].find((name) => name !== null && name !== 'blank');
   const sentence =

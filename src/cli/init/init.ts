@@ -90,7 +90,12 @@ async function setUp(
     opencodePlugin: readFileSync(shipped('plugins/opencode/deepwork.js'), 'utf8'),
   };
   const wanted: Wanted[] = [
-    { kind: 'whole', path: init.CONFIG_PATH, group: 'deepwork', text: init.CONFIG_TEXT },
+    {
+      kind: 'whole',
+      path: init.CONFIG_PATH,
+      group: 'deepwork',
+      text: init.configText(choices.claudeReviews),
+    },
     ...(job?.files ?? []),
     ...choices.clients.flatMap(({ client }) => client.files(request)),
   ];
@@ -131,6 +136,7 @@ async function setUp(
       jobs: init.jobNames(files),
       testCommandIn: isNew && job?.needsTestCommand ? `${job.folder}/job.yml` : null,
       hasCheck: isNew && (job?.hasCheck ?? false),
+      claudeReviews: choices.claudeReviews,
     })}`,
   );
   return isLeft ? 1 : 0;

@@ -3,9 +3,15 @@
 
 import { kindOf, MAX_PROBLEMS, shorten } from '../../core/conditions-problems.ts';
 import type { Path } from '../../core/issue.ts';
-import { didYouMean } from '../../core/nearest.ts';
 import { countCodePoints } from '../../core/rules/text.ts';
-import { type MapWording, type Read, readEach } from '../reader/fields.ts';
+import {
+  type ClosedMap,
+  closedMap,
+  type Field,
+  type Read,
+  readEach,
+  type ValuesOf,
+} from '../reader/fields.ts';
 import type { Bounds, Report } from '../reader/issues.ts';
 import type { Node } from '../source/node.ts';
 import { isSemVer } from './semver.ts';
@@ -13,30 +19,52 @@ import { isSemVer } from './semver.ts';
 /** For the issues of one file. */
 export const GUIDE_BOUNDS: Bounds = { maxIssues: MAX_PROBLEMS, maxLength: 500 };
 
-/** Fields of other engines, or of later versions of this one. */
+/** Fields with which a guide of another engine, or of a later version, means something else. */
 const UNSUPPORTED = new Set([
-  '$schema',
+  'assessmentConsequences',
+  'assessmentRefs',
   'assessments',
   'body',
   'functionCalls',
   'functionDefinitions',
-  'hasValidation',
+  'functionReferences',
   'loop',
   'modelTier',
   'outputContract',
+  'parallelDelegations',
   'promptBlocks',
+  'promptFragments',
+  'templateCall',
 ]);
 
-/** `what` names the object in messages. */
-export function guideWording(what: string): MapWording {
-  return {
+/** What is not supported about a field: its name, or the kind of step that it asks for. */
+export function unsupportedIn(key: string, value: unknown): string | null {
+  if (UNSUPPORTED.has(key)) return key;
+  return key === 'type' && (value === 'loop' || value === 'parallel') ? value : null;
+}
+
+/**
+ * A workflow or a step; `what` names it in messages. Unknown fields are kept, because libraries of
+ * others carry their own: `odd-fields.ts` names them for lint.
+ */
+export function guideMap<F extends Readonly<Record<string, Field<unknown>>>>(
+  what: string,
+  fields: F,
+): ClosedMap<F> {
+  const readFields = closedMap(fields, {
     noMap: (node) => `${what} must be an object, got ${kindOfNode(node)}`,
     missing: (name) => `Missing field: ${name}`,
-    unknown: (key, names) =>
-      UNSUPPORTED.has(key)
-        ? ['not_supported', `Not supported: ${key}`]
-        : ['unknown_key', `Unknown field: ${shorten(key)}${didYouMean(key, names)}`],
+  });
+  const read: Read<ValuesOf<F>> = (node, path, to) => {
+    const values = readFields(node, path, to);
+    for (const { key, value } of node.kind === 'map' ? node.entries : []) {
+      const unsupported = unsupportedIn(key, value.kind === 'scalar' ? value.value : null);
+      if (unsupported === null) continue;
+      to.add('not_supported', [...path, key], `Not supported: ${unsupported}`, 'key');
+    }
+    return values;
   };
+  return Object.assign(read, { keys: readFields.keys });
 }
 
 /** The JSON name of its type. */
@@ -79,10 +107,11 @@ function checkLength(value: string, path: Path, min: number, max: number, to: Re
 export const guideId: Read<string> = (node, path, to) => {
   const value = stringAt(node, path, to);
   if (value === null) return '';
-  if (/^[a-z0-9-]*$/.test(value)) checkLength(value, path, 3, 64, to);
-  else if (/^[a-z0-9._-]+$/.test(value)) {
-    to.add('not_supported', path, `Not supported: ${/[._]/.exec(value)?.[0]} in ids`);
-  } else to.add('wrong_value', path, `"id" may only have a-z, 0-9 and "-", got ${shorten(value)}`);
+  if (/^(?:[a-z0-9][a-z0-9._-]*)?$/.test(value)) checkLength(value, path, 3, 64, to);
+  else {
+    const allowed = '"id" may only have a-z, 0-9, ".", "_" and "-", and begins with a-z or 0-9';
+    to.add('wrong_value', path, `${allowed}, got ${shorten(value)}`);
+  }
   return value;
 };
 

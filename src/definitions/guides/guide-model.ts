@@ -73,8 +73,6 @@ export interface InvalidGuide {
 export interface ValidGuide {
   readonly kind: 'guide';
   readonly guide: Guide;
-  /** For lint; the guide can still be walked. */
-  readonly warnings: readonly Issue[];
 }
 
 export type ParsedGuide = ValidGuide | InvalidGuide;

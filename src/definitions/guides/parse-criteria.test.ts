@@ -97,7 +97,7 @@ describe('rules alone', () => {
 
 describe('other problems', () => {
   it('besides rules make it a problem of the file', async () => {
-    const invalid = await invalidGuide(withCriteria(['x'], { colour: 'red' }));
+    const invalid = await invalidGuide(withCriteria(['x'], { category: '' }));
     expect(invalid).toMatchObject({ criteriaOnly: false, criteriaSteps: ['second'] });
     const twice = JSON.stringify(withCriteria([contains])).replace('"type":', '"type":"x","type":');
     expect(await invalidGuide(twice)).toMatchObject({ criteriaOnly: false, criteriaSteps: [] });
@@ -105,7 +105,7 @@ describe('other problems', () => {
 
   it('count even if they are beyond the limit', async () => {
     const bad = Array.from({ length: 120 }, () => 'x');
-    const steps = [step({ validationCriteria: bad }), step({ id: 'second', colour: 1 })];
+    const steps = [step({ validationCriteria: bad }), step({ id: 'second', askForFiles: 1 })];
     const { problems, criteriaOnly } = await invalidGuide(workflow({ steps }));
     expect([problems.length, criteriaOnly]).toEqual([100, false]);
   });

@@ -7,7 +7,7 @@ import { shorten } from '../../core/conditions-problems.ts';
 import type { TextPosition } from '../../core/issue.ts';
 import { hasMoreValuesThan } from '../../core/json-size.ts';
 import { decodeUtf8 } from '../../files/read-contained.ts';
-import { closedMap, optional, type Read, readEach, required } from '../reader/fields.ts';
+import { optional, type Read, readEach, required } from '../reader/fields.ts';
 import {
   type IssueLog,
   inFileOrder,
@@ -23,7 +23,7 @@ import {
   boundedText,
   GUIDE_BOUNDS,
   guideId,
-  guideWording,
+  guideMap,
   kindOfNode,
   semanticVersion,
   uniqueTexts,
@@ -47,8 +47,7 @@ export interface GuideText {
 export const MAX_BYTES = 1024 * 1024;
 /** Far more than any real file has; a megabyte of brackets would be half a million. */
 const MAX_VALUES = 50_000;
-const DEFAULT_VERSION = '1.0.0';
-const NO_VERSION = `No "version"; it counts as ${DEFAULT_VERSION}`;
+export const DEFAULT_VERSION = '1.0.0';
 
 const readSteps: Read<ParsedGuideStep[]> = (node, path, to) => {
   if (node.kind !== 'list' || node.items.length === 0) {
@@ -67,21 +66,18 @@ const readSteps: Read<ParsedGuideStep[]> = (node, path, to) => {
   return steps;
 };
 
-const readWorkflow = closedMap(
-  {
-    id: required(guideId, () => ''),
-    name: required(boundedText(128), () => ''),
-    description: required(boundedText(512), () => ''),
-    version: optional(semanticVersion, absent),
-    steps: required(readSteps, () => []),
-    preconditions: optional(uniqueTexts(256), absent),
-    clarificationPrompts: optional(uniqueTexts(256), absent),
-    metaGuidance: optional(uniqueTexts(256), absent),
-    category: optional(boundedText(64), () => 'general'),
-    summary: optional(boundedText(512), absent),
-  },
-  guideWording('A workflow'),
-);
+const readWorkflow = guideMap('A workflow', {
+  id: required(guideId, () => ''),
+  name: required(boundedText(128), () => ''),
+  description: required(boundedText(512), () => ''),
+  version: optional(semanticVersion, absent),
+  steps: required(readSteps, () => []),
+  preconditions: optional(uniqueTexts(256), absent),
+  clarificationPrompts: optional(uniqueTexts(256), absent),
+  metaGuidance: optional(uniqueTexts(256), absent),
+  category: optional(boundedText(64), () => 'general'),
+  summary: optional(boundedText(512), absent),
+});
 
 export const WORKFLOW_FIELDS = readWorkflow.keys;
 
@@ -145,9 +141,8 @@ async function checkGuide({ text, json, ...origin }: GuideSource): Promise<Parse
   for (const { code, path, message, at } of faulty?.faults ?? []) log.add(code, path, message, at);
   const read = json.fault === 'broken' ? null : await readGuide(json.value, log);
   if (read !== null && log.found === 0) {
-    const { guide, warnings } = read;
     const source = json.value as WrittenGuide;
-    return { kind: 'guide', guide: makeGuide({ ...guide, source, ...origin }), warnings };
+    return { kind: 'guide', guide: makeGuide({ ...read.guide, source, ...origin }) };
   }
   const { kept, ...counts } = inFileOrder(log.close(faulty ?? (await readJson(text))));
   const { only = false, faults = [] } = read?.compiled ?? {};
@@ -173,6 +168,5 @@ async function readGuide(value: unknown, log: IssueLog) {
     ...(summary === undefined ? {} : { summary }),
     steps: steps.map((step) => makeGuideStep(step, fields.id, compiled.criteria.get(step) ?? null)),
   };
-  const warnings = version === undefined ? oneIssue('no_version', NO_VERSION).kept : [];
-  return { guide, compiled, warnings };
+  return { guide, compiled };
 }

@@ -5,15 +5,7 @@ import type { Condition } from '../../core/conditions.ts';
 import { parseCondition } from '../../core/conditions-parse.ts';
 import type { Criteria } from '../../core/rules.ts';
 import type { Step } from '../../core/workflow.ts';
-import {
-  addFaults,
-  closedMap,
-  none,
-  optional,
-  type Read,
-  required,
-  written,
-} from '../reader/fields.ts';
+import { addFaults, none, optional, type Read, required, written } from '../reader/fields.ts';
 import { plainValue } from '../source/node.ts';
 import {
   absent,
@@ -21,7 +13,7 @@ import {
   boundedTexts,
   flag,
   guideId,
-  guideWording,
+  guideMap,
   kindOfNode,
 } from './guide-fields.ts';
 
@@ -39,31 +31,19 @@ const readConfirmation: Read<boolean | Condition | undefined> = (node, path, to)
   return undefined;
 };
 
-/** Steps have no types here, but in other engines some are loops. */
-const reportType: Read<void> = (node, path, to) => {
-  const type = node.kind === 'scalar' ? node.value : null;
-  if (type === 'loop' || type === 'parallel') {
-    to.add('not_supported', path, `Not supported: ${type}`);
-  } else to.add('unknown_key', path, 'Unknown field: type', 'key');
-};
-
-export const readGuideStep = closedMap(
-  {
-    id: required(guideId, () => ''),
-    title: required(boundedText(128), () => ''),
-    prompt: required(boundedText(8192), () => ''),
-    askForFiles: optional(flag, absent),
-    requireConfirmation: optional(readConfirmation, absent),
-    runCondition: optional(readCondition, absent),
-    validationCriteria: optional(written, none),
-    guidance: optional(boundedTexts(1024), () => []),
-    agentRole: optional(boundedText(1024, 10), absent),
-    modelHint: optional(boundedText(128), absent),
-    preface: optional(boundedText(512), absent),
-    type: optional(reportType, absent),
-  },
-  guideWording('A step'),
-);
+export const readGuideStep = guideMap('A step', {
+  id: required(guideId, () => ''),
+  title: required(boundedText(128), () => ''),
+  prompt: required(boundedText(8192), () => ''),
+  askForFiles: optional(flag, absent),
+  requireConfirmation: optional(readConfirmation, absent),
+  runCondition: optional(readCondition, absent),
+  validationCriteria: optional(written, none),
+  guidance: optional(boundedTexts(1024), () => []),
+  agentRole: optional(boundedText(1024, 10), absent),
+  modelHint: optional(boundedText(128), absent),
+  preface: optional(boundedText(512), absent),
+});
 
 export type ParsedGuideStep = ReturnType<typeof readGuideStep>;
 export const STEP_FIELDS = readGuideStep.keys;

@@ -1,5 +1,5 @@
-// Checks that the references of a job with `step_arguments` are valid, and warns of keys without
-// effect.
+// Checks that the references of a job with `step_arguments` are valid, and warns of arguments and keys
+// without effect.
 
 import { type Hints, limitedHints } from '../../core/nearest.ts';
 import { isGiven, repeatedIn, reportAt } from '../reader/fields.ts';
@@ -10,11 +10,7 @@ import { isInFile } from './sub-workflow.ts';
 import { warnOfName } from './warnings.ts';
 
 export function checkArguments(job: ArgumentJob, to: Report): void {
-  const names = job.arguments.map(({ name }) => name);
-  for (const name of repeatedIn(names)) {
-    reportAt(to, 'duplicate_id', name, `Duplicate step argument: ${quote(name.value)}`);
-  }
-  const known = new Set(names.map(({ value }) => value));
+  const known = new Set(job.arguments.map(({ name }) => name.value));
   const workflows = new Set(job.workflows.map(({ name }) => name.value));
   const hints = limitedHints();
   for (const workflow of job.workflows) {
@@ -64,6 +60,10 @@ function checkSteps(
 export function warnAboutArguments(job: ArgumentJob, directory: string): IssueLog {
   const warnings = openIssueLog();
   warnOfName(job.name, directory, warnings);
+  for (const name of job.repeated) {
+    const message = `Duplicate step argument: ${quote(name.value)}; the first one counts`;
+    reportAt(warnings, 'duplicate_id', name, message);
+  }
   for (const path of job.withoutEffect) {
     const message = `${quote(String(path.at(-1)))} has no effect here`;
     warnings.add('no_effect', path, message, 'key');

@@ -111,14 +111,9 @@ describe('a job with step_arguments', () => {
     const yml = YML.replace('inputs: {topic: {required', 'inputs: {topik: {required')
       .replace('outputs: {out/report.md: {required: false}}', 'outputs: {ghost: {}, step: {}}')
       .replace('name: check', 'name: draft')
-      .replace('instructions: Look at it', 'sub_workflow: {workflow_name: nowhere}')
-      .replace(
-        'step_arguments:\n',
-        'step_arguments:\n  - {name: topic, description: Twice, type: string}\n',
-      );
+      .replace('instructions: Look at it', 'sub_workflow: {workflow_name: nowhere}');
     const of = (what: string) => `Step 'draft' of workflow 'main' has the ${what}`;
     expect(await pointed(yml)).toEqual([
-      ["Duplicate step argument: 'topic'", expect.stringMatching(/^topic, description: What/)],
       [
         `${of("input 'topik'")}, which is not in step_arguments; did you mean 'topic'?`,
         expect.stringMatching(/^topik/),

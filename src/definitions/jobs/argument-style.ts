@@ -29,6 +29,7 @@ import {
   oneOf,
   optional,
   type Read,
+  repeatedIn,
   required,
   shortText,
   text,
@@ -43,7 +44,10 @@ export interface ArgumentJob {
   readonly name: Located;
   readonly version: string | null;
   readonly summary: string;
+  /** Of several with one name, the first one. */
   readonly arguments: readonly Argument[];
+  /** The names of the others. */
+  readonly repeated: ReadonlySet<Located>;
   readonly workflows: readonly ArgumentWorkflow[];
   /** Keys that are allowed and have no effect. */
   readonly withoutEffect: readonly Path[];
@@ -138,7 +142,7 @@ const readStepMap = closedMap({
 
 const readWorkflowMap = closedMap({
   summary: required(shortText, emptyText),
-  steps: required(list(written, 1), none),
+  steps: required(list(written), none),
   agent: optional(withoutEffect, none),
   [COMMON_INFO]: optional(text, none),
   post_workflow_instructions: optional(anyText, none),
@@ -166,11 +170,14 @@ export const ARGUMENT_STYLE_KEYS: readonly string[] = [
 export function readArgumentStyle(root: Node, to: Report): ArgumentJob {
   const ineffective: Path[] = [];
   const fields = readRootMap(root, [], to);
+  const all = (fields.step_arguments ?? []).map((each) => readArgument(each, to, ineffective));
+  const repeated = repeatedIn(all.map(({ name }) => name));
   return {
     name: fields.name,
     version: fields.version?.value ?? null,
     summary: fields.summary.value,
-    arguments: (fields.step_arguments ?? []).map((each) => readArgument(each, to, ineffective)),
+    arguments: all.filter(({ name }) => !repeated.has(name)),
+    repeated,
     workflows: (fields.workflows ?? []).map(({ name, value }) => {
       checkId(name, to);
       return readWorkflow(name, value, to, ineffective);

@@ -14,7 +14,6 @@ import {
 } from '../../files/fingerprint.ts';
 import type { ProblemOf } from '../../files/folder-links.ts';
 import { describeSystemError } from '../../files/system-errors.ts';
-import { hasMisnamedJob } from '../misnamed.ts';
 import { JOB_FILE, NAME_IT_INSTEAD } from './job-yml.ts';
 
 export interface JobPlace {
@@ -35,8 +34,8 @@ interface FolderTrouble {
 export interface Discovery {
   readonly places: readonly JobPlace[];
   readonly troubles: readonly FolderTrouble[];
-  /** Directories without a job.yml, but with a misnamed one. */
-  readonly misnamed: readonly Pick<JobPlace, 'name' | 'dir'>[];
+  /** Directories without a job.yml. */
+  readonly others: readonly Pick<JobPlace, 'name' | 'dir'>[];
 }
 
 const MAX_DIRECTORIES = 10_000;
@@ -59,7 +58,7 @@ export function discoverJobs(
   const troubles: FolderTrouble[] = [];
   const taken = new Set<string>();
   const places: JobPlace[] = [];
-  const misnamed: Pick<JobPlace, 'name' | 'dir'>[] = [];
+  const others: Pick<JobPlace, 'name' | 'dir'>[] = [];
   for (const folder of folders) {
     const why = problemOf(folder);
     if (why !== null) {
@@ -73,14 +72,14 @@ export function discoverJobs(
       const print = problem === null ? takeFingerprint(file) : NOTHING;
       // A dangling link counts as present: it was meant to be a job.
       if (problem === null && print.kind === 'absent' && print.link === null) {
-        if (hasMisnamedJob(dir)) misnamed.push({ name, dir });
+        if (!name.startsWith('.')) others.push({ name, dir });
         continue;
       }
       taken.add(name);
       places.push({ name, dir, print, problem });
     }
   }
-  return { places, troubles, misnamed };
+  return { places, troubles, others };
 }
 
 /** Lists a folder again only if its fingerprint shows that an entry was added or removed. */

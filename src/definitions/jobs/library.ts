@@ -17,7 +17,7 @@ import {
 } from '../../files/fingerprint.ts';
 import type { ProblemOf } from '../../files/folder-links.ts';
 import type { ContainedFile } from '../../files/read-contained.ts';
-import { MISNAMED_JOB } from '../misnamed.ts';
+import { misnamedJob, misnamedJobIn } from '../misnamed.ts';
 import { writeIssue, writeIssues } from '../reader/issues.ts';
 import { quote } from '../wording.ts';
 import { discoverJobs, type JobPlace, openFolderListing } from './discovery.ts';
@@ -123,7 +123,7 @@ export function openLibrary(options: LibraryOptions): Library {
     },
 
     async list() {
-      const { places, troubles, misnamed } = discoverJobs(
+      const { places, troubles, others } = discoverJobs(
         options.folders(),
         problemOf,
         null,
@@ -137,8 +137,10 @@ export function openLibrary(options: LibraryOptions): Library {
         const error = `Cannot read jobs folder ${quote(folder, 300)}: ${why}`;
         found.errors.push({ job_name: basename(folder), job_dir: folder, error });
       }
-      for (const { name, dir } of misnamed) {
-        found.warnings.push({ job_name: name, job_dir: dir, warning: MISNAMED_JOB });
+      for (const { name, dir } of others) {
+        const file = misnamedJobIn(dir);
+        if (file === null) continue;
+        found.warnings.push({ job_name: name, job_dir: dir, warning: misnamedJob(file) });
       }
       return found;
     },

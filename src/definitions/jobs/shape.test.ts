@@ -105,11 +105,6 @@ describe('shape problems', () => {
       'steps -> 0 -> reviews -> 0 -> quality_criteria: expected at least 1 entry',
     ],
     [
-      'a workflow without steps',
-      (y) => y.replace('steps: [a, b]', 'steps: []'),
-      'workflows -> 0 -> steps: expected at least 1 item',
-    ],
-    [
       'an empty concurrent entry',
       (y) => y.replace('steps: [a, b]', 'steps: [a, []]'),
       'workflows -> 0 -> steps -> 1: expected at least 1 item',

@@ -13,8 +13,7 @@ import { judgeRuns } from './judge-runs.ts';
 import { judgeWhens } from './judge-whens.ts';
 import { walk } from './walk.ts';
 
-export function findingsIn(job: Job): readonly Finding[] {
-  const budget = openPatternBudget();
+export function findingsIn(job: Job, budget = openPatternBudget()): readonly Finding[] {
   const walked = job.workflows.map((workflow) => ({
     workflow,
     facts: walk(job, workflow, budget),

@@ -50,8 +50,8 @@ interface Arrival {
   readonly state: PathState;
 }
 
-/** If there are more states, the walk stops and the facts are not `complete`. */
-const MAX_STATES = 40_000;
+/** If there are more states, the walk stops and the facts are not `complete`: 40,000 for lint. */
+const STATES_PER_MILLISECOND = 20;
 
 /** `readByRuns`: variables for which the walk also notes whether they are set at nested runs. */
 export function walk(
@@ -63,6 +63,7 @@ export function walk(
   const layout = spotsOf(workflow);
   const tracked = trackedIn(job, layout, budget, readByRuns);
   const facts = noFacts();
+  const maxStates = STATES_PER_MILLISECOND * budget.total;
   const inputNames = new Set(
     job.workflows.flatMap(({ inputs = [] }) => inputs.map(({ name }) => name)),
   );
@@ -299,7 +300,7 @@ export function walk(
     return null;
   }
 
-  const starts = startsOf(workflow, tracked, MAX_STATES);
+  const starts = startsOf(workflow, tracked, maxStates);
   isTooMuch = starts === null;
   for (const state of starts ?? []) {
     const on = firstOf(layout.spots[0] ?? null, [], state);
@@ -307,7 +308,7 @@ export function walk(
   }
   for (let at = 0; at < arrivals.length && !isTooMuch; at += 1) {
     leave(arrivals[at] as Arrival);
-    isTooMuch ||= arrivals.length > MAX_STATES;
+    isTooMuch ||= arrivals.length > maxStates;
   }
   facts.complete = !isTooMuch;
   return facts;

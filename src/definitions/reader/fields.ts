@@ -254,11 +254,8 @@ export interface MapWording {
   missing(name: string): string;
   /** The key that `unknown` suggests instead, if any. */
   meant?(key: string, names: readonly string[]): string | null;
-  /** With the code, because some formats have keys that are known and not supported. */
-  unknown(
-    key: string,
-    names: readonly string[],
-  ): readonly ['unknown_key' | 'not_supported', string];
+  /** Absent in a format that keeps unknown keys. */
+  unknown?(key: string, names: readonly string[]): string;
 }
 
 const WORDING: MapWording = {
@@ -266,14 +263,12 @@ const WORDING: MapWording = {
     `expected a map with the keys ${nameList(names)}; found ${describeNode(node)}`,
   missing: (name) => `missing required key ${quote(name)}`,
   meant: nearest,
-  unknown: (key, names) => ['unknown_key', unknownKey(key, names)],
+  unknown: (key, names) => unknownKey(key, names),
 };
 
 /** The default wording; `hints` says where keys that are not allowed here belong. */
 export function withHints(hints: ReadonlyMap<string, string>): MapWording {
-  const unknown: MapWording['unknown'] = (key, names) => {
-    return ['unknown_key', unknownKey(key, names, hints.get(key))];
-  };
+  const unknown = (key: string, names: readonly string[]) => unknownKey(key, names, hints.get(key));
   const meant = (key: string, names: readonly string[]) =>
     hints.has(key) ? null : nearest(key, names);
   return { ...WORDING, meant, unknown };
@@ -293,7 +288,7 @@ const NO_NAMES: ReadonlySet<string | null> = new Set();
 /** Finding the nearest key is slow. */
 const MAX_MISSPELT = 20;
 
-/** A map with a fixed set of keys. */
+/** A map with a fixed set of keys, unless the wording has none for unknown ones. */
 export function closedMap<F extends Fields>(
   fields: F,
   wording: MapWording = WORDING,
@@ -327,13 +322,12 @@ export function closedMap<F extends Fields>(
   };
 
   const reportUnknown = (entries: readonly { key: string }[], path: Path, to: Report) => {
+    if (wording.unknown === undefined) return;
     for (const { key } of entries) {
       if (Object.hasOwn(fields, key)) continue;
       // An issue that is only counted needs no message, and finding the nearest key is slow.
-      const [code, message] = to.full()
-        ? ['unknown_key' as const, '']
-        : wording.unknown(key, names);
-      to.add(code, [...path, key], message, 'key');
+      const message = to.full() ? '' : wording.unknown(key, names);
+      to.add('unknown_key', [...path, key], message, 'key');
     }
   };
   return Object.assign(read, { keys: names });

@@ -141,11 +141,23 @@ const INDENTED =
 
 function withHint({ code, message, pos }: YAMLError, text: string): string {
   const [line = ''] = text.slice(pos[0], pos[0] + 1000).split('\n', 1);
+  const before = text.slice(text.lastIndexOf('\n', pos[0] - 1) + 1, pos[0]);
+  if (WITHOUT_VALUE.test(`${code} ${message}`) && /^[\s-]*$/.test(before)) {
+    const written = line.replace(/\s#.*$/, '').trim();
+    const isKey = !/^["'[{]|:(\s|$)/.test(written);
+    if (isKey && written.includes(':')) {
+      return `The colon in ${quote(written, 60)} needs a space after it`;
+    }
+    if (isKey) return `The line ${quote(written, 60)} has no colon; write key: value`;
+  }
   // The colon is on a later line, which continues the text because it is indented further.
   const isIndented = code === 'BLOCK_AS_IMPLICIT_KEY' && !/:(\s|$)/.test(line);
   const hint = isIndented ? INDENTED : HINTS[code];
   return hint === undefined ? message : `${message} (${hint})`;
 }
+
+/** A key is read on to a colon of a later line, or there is none. */
+const WITHOUT_VALUE = /^(?:MULTILINE_IMPLICIT_KEY|MISSING_CHAR Implicit map keys) /;
 
 const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`;
 

@@ -10,10 +10,15 @@ import { decideStart } from '../../core/session/decide.ts';
 import { evolve } from '../../core/session/evolve.ts';
 import { type Need, needOf } from '../../core/session/facts.ts';
 import type { RunEntry } from '../../core/workflow.ts';
-import { type DefinitionInUse, findDefinition } from '../definition-in-use.ts';
+import {
+  type DefinitionInUse,
+  type FoundDefinition,
+  findDefinition,
+} from '../definition-in-use.ts';
 import { requireInputs } from '../start-inputs.ts';
 import { beginStep } from '../step/begin-step.ts';
 import { gateNow } from '../submission/gate-in-use.ts';
+import type { Workspace } from '../workspace.ts';
 import type { Finder, Findings, NestedPlan, Requester, RunParent } from './findings.ts';
 import { howToGiveInputs } from './refused-run-inputs.ts';
 
@@ -32,8 +37,7 @@ export async function planRun(
 ): Promise<NestedPlan> {
   const { workspace, owner } = finder;
   if (parent.depth >= MAX_STACKED_SESSIONS) throw new Refused(tooDeep(entry));
-  const { source, inUse, isRenamed } = await findDefinition(workspace, entry.job, entry.workflow);
-  if (isRenamed) throw new Refused(noSuchWorkflow(entry));
+  const { source, inUse } = await findRun(workspace, entry);
   const inputs = await inputsFor(finder, parent, entry, inUse, given);
   const id = givenId ?? (await freeId(finder));
   const [level, depth] = [parent.level + 1, parent.depth + 1];
@@ -78,6 +82,13 @@ export async function planRun(
     await beginStep(session, inUse);
     return { session, inUse, decision };
   }
+}
+
+/** What it runs; refused if there is no such workflow. */
+export async function findRun(workspace: Workspace, entry: RunEntry): Promise<FoundDefinition> {
+  const found = await findDefinition(workspace, entry.job, entry.workflow);
+  if (found.isRenamed) throw new Refused(noSuchWorkflow(entry));
+  return found;
 }
 
 /** Starts the session unless it exists already. */

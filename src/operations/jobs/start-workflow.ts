@@ -17,6 +17,7 @@ import { type DefinitionInUse, findDefinition } from '../../engine/definition-in
 import { commitMove, type SessionMove } from '../../engine/entries/commit-move.ts';
 import { clearStack, follow } from '../../engine/entries/follow.ts';
 import { newsOf } from '../../engine/inform-agent.ts';
+import { startFindings } from '../../engine/start-findings.ts';
 import { requireInputs } from '../../engine/start-inputs.ts';
 import { beginStep } from '../../engine/step/begin-step.ts';
 import { storeWarningsForAgent } from '../../engine/store-warnings.ts';
@@ -65,14 +66,16 @@ async function startOnce(context: CallContext, input: z.infer<typeof INPUT>) {
   const { definition, workflow } = inUse;
   const given = input.context ?? {};
   const inputs = await requireInputs(paths.root, workflow, input.inputs ?? {}, given);
-  const renamed = found.isRenamed
-    ? [
-        `There is no workflow '${shown(input.workflow_name)}'; the job's only one, '${workflow.name}', was started.`,
-      ]
-    : [];
+  const taken =
+    source === 'guide' ? `the guide '${workflow.name}'` : `the job's only one, '${workflow.name}',`;
+  const renamed =
+    input.workflow_name === workflow.name
+      ? []
+      : [`There is no workflow '${shown(input.workflow_name)}'; ${taken} was started.`];
   const settings = await workspace.settings();
   const held = await heldBack(workspace);
   const untrusted = await trustWarnings(workspace, definition, workflow, settings);
+  const findings = await startFindings(workspace, found);
   await clearStack(context);
   const stack = await stacks.of(owner);
   const at = clock();
@@ -150,8 +153,9 @@ async function startOnce(context: CallContext, input: z.infer<typeof INPUT>) {
       // First: the wrong workflow may have been started.
       ...renamed,
       ...news,
-      nestedIn(parent),
+      nestedIn(parent, context.fromTerminal ?? false),
       ...inUse.warnings,
+      ...findings,
       ...held,
       ...untrusted,
       ...startWarnings(workflow, session.context),
@@ -189,10 +193,15 @@ async function openParentOf(
 }
 
 /** Nesting is often intended, but starting the same workflow twice is easily overlooked. */
-function nestedIn(parent: Session | undefined): string | null {
+function nestedIn(parent: Session | undefined, fromTerminal: boolean): string | null {
   if (parent === undefined) return null;
-  return `Nested in session ${parent.id} (${workflowLabel(parent)}, step '${openStepId(parent)}'), which waits until this one ends.`;
+  const nested = `Nested in session ${parent.id} (${workflowLabel(parent)}, step '${openStepId(parent)}'), which waits until this one ends.`;
+  // An agent has one stack; at a terminal every name has its own.
+  return fromTerminal ? `${nested} ${HOW_NOT_TO_NEST}` : nested;
 }
+
+const HOW_NOT_TO_NEST =
+  'To start a run of its own instead, abort this one, and give another name: deepwork call --agent NAME start_workflow …';
 
 /**
  * The session that the same call started before, if its answer was lost and nothing was done in it
