@@ -246,10 +246,3 @@ test('files are read by src/files, which neither blocks nor reads devices', () =
   );
   expect(reading.sort()).toEqual([...READS_FILES].sort());
 });
-
-test('no file is longer than 400 lines', () => {
-  const long = readdirSync(src, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(?:tsx?|css)$/.test(file) && !file.endsWith('.test.ts'))
-    .filter((file) => readFileSync(path.join(src, file), 'utf8').split('\n').length > 400);
-  expect(long).toEqual([]);
-});
