@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Check, changeSteps, type Entry, type Job } from '../core/workflow.ts';
 import { openWorkspace, type Workspace } from '../engine/workspace.ts';
+import { shellProgram, treatAsCopy } from '../environment/process/program.ts';
 import { programEnvironment } from '../environment/process/program-environment.ts';
 import { isInside } from '../files/inside.ts';
 import { LIE } from './content.ts';
@@ -43,6 +44,7 @@ export async function makeScratch(options: ScratchOptions): Promise<Scratch> {
   const { projectRoot, runChecks, standardJobsDir, standardGuidesDir } = options;
   const isReviewed = await hasReviews(projectRoot);
   const root = mkdtempSync(path.join(os.tmpdir(), 'deepwork-simulate-'));
+  treatAsCopy(root, projectRoot);
   // Outside the copy, so that no file of the project can be in its place.
   const aside = mkdtempSync(path.join(os.tmpdir(), 'deepwork-simulate-'));
   const remove = () => {
@@ -70,7 +72,7 @@ export async function makeScratch(options: ScratchOptions): Promise<Scratch> {
         overrides: {
           // In quotes: the path of the temporary folder may contain blanks.
           ...(isReviewed
-            ? { agentReviewCommand: `sh ${JSON.stringify(reviewer)}` }
+            ? { agentReviewCommand: `${shellProgram()} ${JSON.stringify(reviewer)}` }
             : { enableQualityGate: false }),
           qualityGateMaxAttempts: 1000,
         },
