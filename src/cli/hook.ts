@@ -7,7 +7,7 @@
 import os from 'node:os';
 import { pathsOf } from '../environment/paths.ts';
 import { HOOK_CLIENTS } from '../hook/clients/table.ts';
-import { guardedPaths, possiblePaths, refusedWrite } from '../hook/guarded-files.ts';
+import { guardedPaths, possiblePaths, refusedCall, refusedWrite } from '../hook/guarded-files.ts';
 import { type HookAnswer, type HookClient, MOMENTS, type Moment } from '../hook/hook-client.ts';
 import { logHook } from '../hook/hook-log.ts';
 import { PLUGIN_FLAG, settingsHaveHook } from '../hook/own-settings.ts';
@@ -43,13 +43,15 @@ async function answerTo(
     throw new Error('the input is not a JSON object');
   const read = client.readCall(input as Readonly<Record<string, unknown>>);
   const home = os.homedir();
-  const call = { ...read, writes: read.writes.flatMap((file) => possiblePaths(file, home)) };
+  const named = [...new Set(read.writes)].flatMap((file) => possiblePaths(file, home));
+  const call = { ...read, writes: named };
   const cwd = call.cwd ?? process.cwd();
   const project = findProject(cwd);
   const open = listOpenMarks(pathsOf(project).tmp);
   if (moment === 'tool') {
-    const guarded = guardedPaths(project, home, call.writes, cwd);
-    const reason = refusedWrite(call.writes, cwd, guarded);
+    const reason =
+      refusedCall(call.writes) ??
+      refusedWrite(call.writes, cwd, guardedPaths(project, home, call.writes, cwd));
     if (reason !== null) return { kind: 'deny', reason };
   }
   // `deepwork run` itself sends its agents back to work and gives them the context.

@@ -5,7 +5,6 @@
 
 import { readlinkSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { isInside } from '../files/inside.ts';
 import { trimBlanks } from './trim-blanks.ts';
 
 export interface GuardedPath {
@@ -68,17 +67,34 @@ function recordsIn(own: string): readonly GuardedPath[] {
   ];
 }
 
+/** In characters, all names together: some six hundred files. */
+const MAX_NAMED = 32 * 1024;
+
+/** Why a call cannot be checked, or null if it can. */
+export function refusedCall(writes: readonly string[]): string | null {
+  const named = writes.reduce((sum, file) => sum + file.length, 0);
+  return named > MAX_NAMED
+    ? `deepwork: this call names ${writes.length} files to write, which are too many to check at once. Write them in several calls.`
+    : null;
+}
+
 /** Why a write is refused, or null if it is not. */
 export function refusedWrite(
   writes: readonly string[],
   cwd: string,
   guarded: readonly GuardedPath[],
 ): string | null {
+  const places = new Map(guarded.map((each) => [realPlaceOf(each.path), each]));
   for (const file of writes) {
-    const written = realPlaceOf(path.resolve(cwd, file));
-    const found = guarded.find((each) => isInside(realPlaceOf(each.path), written));
-    if (found !== undefined) {
-      return `deepwork: ${file} belongs to ${found.what} and must not be edited by agents. ${found.instead}`;
+    let place = realPlaceOf(path.resolve(cwd, file));
+    for (;;) {
+      const found = places.get(place);
+      if (found !== undefined) {
+        return `deepwork: ${file} belongs to ${found.what} and must not be edited by agents. ${found.instead}`;
+      }
+      const above = path.dirname(place);
+      if (above === place) break;
+      place = above;
     }
   }
   return null;
@@ -92,9 +108,12 @@ function ownFoldersOf(file: string): readonly string[] {
 
 /** As many as Linux follows. */
 const MAX_LINKS = 40;
+/** No system opens a longer one. */
+const MAX_PATH = 4096;
 
 /** Where a write to this path would really end up, even if the file does not exist yet. */
 function realPlaceOf(file: string, links = MAX_LINKS): string {
+  if (file.length > MAX_PATH) return file;
   try {
     return realpathSync.native(file);
   } catch {
