@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import type { Fault } from '../issue.ts';
-import type { CompiledSchema } from './model.ts';
+import { notCompiled } from './model.ts';
+import { withoutPauses } from './run-within.ts';
 import { compileSchema } from './schema.ts';
+import { openRuleBudget } from './time-budget.ts';
+import { validateText } from './validate.ts';
 
 const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema';
 
 async function compile(schema: Record<string, unknown>) {
   const problems: Fault[] = [];
-  const compiled: CompiledSchema = { accepts: () => false, complaints: () => [] };
+  const compiled = notCompiled();
   await compileSchema({ schema, path: ['schema'], compiled }, problems, async () => {});
   return { ...compiled, problems };
 }
@@ -181,11 +184,33 @@ describe('problems of a schema', () => {
   });
 });
 
+test('a large value is parsed, judged and reported on in turns: none of them does most of it', async () => {
+  const anyOf = [...'abcdefgh'].map((key) => ({ properties: { in: { required: [key] } } }));
+  const schema = await compile({ items: { anyOf } });
+  const rule = { pointer: '/0', message: 'm', suggestion: null, condition: null };
+  const members = [{ ...rule, kind: 'schema', schema } as const];
+  const text = JSON.stringify(Array.from({ length: 66_000 }, () => ({ in: {} })));
+  const shareOfLongest = () => {
+    const turns: number[] = [];
+    const judging = validateText({ source: null, members }, text, {}, openRuleBudget());
+    for (let isOver = false; !isOver; ) {
+      const before = process.cpuUsage();
+      isOver = judging.next().done === true;
+      const { user, system } = process.cpuUsage(before);
+      turns.push(user + system);
+    }
+    return Math.max(...turns) / turns.reduce((sum, each) => sum + each, 0);
+  };
+  // The first time, nothing is compiled yet; a busy machine may prolong a turn.
+  const shares = Array.from({ length: 5 }, shareOfLongest);
+  expect(Math.min(...shares)).toBeLessThan(0.7);
+});
+
 describe('the report on a rejected value', () => {
   async function complaints(schema: Record<string, unknown>, value: unknown) {
     const compiled = await compile(schema);
     expect(compiled.accepts(value)).toBe(false);
-    return compiled.complaints(value);
+    return withoutPauses(compiled.complaints(value));
   }
 
   test('names each place, with what would be right', async () => {
