@@ -10,6 +10,7 @@ import path from 'node:path';
 import { type Refused, refusedWith } from '../core/refusal.ts';
 import { readSmallText } from '../files/read-contained.ts';
 import { realPathOf } from '../files/real-path.ts';
+import { syncFolder } from '../files/sync-folder.ts';
 import { nameByOrigin } from './git/origin.ts';
 import type { Paths } from './paths.ts';
 import { DEFAULT_SCHEMA, isStoreAddress, type StoreConfig } from './settings/store-config.ts';
@@ -77,8 +78,9 @@ function ownId(folder: string, prepare: (() => void) | undefined): string | null
   const id = randomBytes(16).toString('hex');
   const temporary = `${file}.${randomBytes(4).toString('hex')}`;
   try {
-    writeFileSync(temporary, `${id}\n`, { mode: 0o600, flag: 'wx' });
+    writeFileSync(temporary, `${id}\n`, { mode: 0o600, flag: 'wx', flush: true });
     linkSync(temporary, file);
+    syncFolder(folder);
     return id;
   } catch (error) {
     // If several processes create an id at once, all use the first one.
