@@ -396,7 +396,7 @@ async function openServerOfRun(engine, workspace) {
 function runBundle(folder, name) {
   const file = path.join(folder, `${name}.cjs`);
   const script = new vm.Script(readFileSync(file, 'latin1'), {
-    filename: `deepwork/${path.basename(file)}`,
+    filename: `deepwork/${name}.cjs`,
   });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(file), module, file, folder);
