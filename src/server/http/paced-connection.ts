@@ -11,6 +11,9 @@ import { nextSlice, sliceIsOver } from '../../async/slices.ts';
 /** Clients that send a request before the last one was answered are rare. */
 const MAX_UNANSWERED = 4;
 
+/** A body of empty lines would else be kept line by line, each with the overhead of a buffer. */
+const MIN_OF_BODY = 1024;
+
 /** For all connections that the server accepts from now on. */
 export function paceConnections(server: Server): void {
   const accept = server.listeners('connection');
@@ -68,7 +71,7 @@ class PacedConnection extends Duplex {
     while (this.#isWanted && this.#rest.length > 0 && this.#mayContinue()) {
       if (sliceIsOver()) await nextSlice();
       if (this.destroyed) return;
-      const end = endOfRequest(this.#rest);
+      const end = endOfRequest(this.#rest, this.#isInBody() ? MIN_OF_BODY : 0);
       const piece = this.#rest.subarray(0, end);
       this.#rest = this.#rest.subarray(end);
       this.#isWanted = false;
@@ -80,7 +83,11 @@ class PacedConnection extends Duplex {
 
   /** The body of the last request is always read. */
   #mayContinue(): boolean {
-    return this.#unanswered.size < MAX_UNANSWERED || this.#last?.complete === false;
+    return this.#unanswered.size < MAX_UNANSWERED || this.#isInBody();
+  }
+
+  #isInBody(): boolean {
+    return this.#last?.complete === false;
   }
 
   override _write(bytes: Buffer, _: BufferEncoding, done: (error?: Error | null) => void): void {
@@ -116,9 +123,9 @@ class PacedConnection extends Duplex {
 const LINE_END = 0x0a;
 const RETURN = 0x0d;
 
-/** After the next empty line, which ends the head of a request: no piece begins two of them. */
-function endOfRequest(bytes: Buffer): number {
-  let at = bytes.indexOf(LINE_END);
+/** After the next empty line, which ends the head of a request: so no piece begins two of them. */
+function endOfRequest(bytes: Buffer, from: number): number {
+  let at = bytes.indexOf(LINE_END, from);
   while (at !== -1) {
     const next = bytes[at + 1] === RETURN ? at + 2 : at + 1;
     if (bytes[next] === LINE_END) return next + 1;
