@@ -58,7 +58,7 @@ export interface WalkedFiles {
   readonly conclusive: boolean;
 }
 
-export const MAX_DEPTH = 16;
+export const MAX_WALKED_DEPTH = 16;
 export const MAX_FOLDERS = 20_000;
 export const MAX_FILES = 10_000;
 
@@ -127,7 +127,7 @@ export function openWalk(
 
     const descend = ({ absolute, path }: Place, real: string, above: readonly string[]): void => {
       if (!pattern.enters(above.length) || above.includes(real)) return;
-      if (above.length >= MAX_DEPTH) cut = true;
+      if (above.length >= MAX_WALKED_DEPTH) cut = true;
       else enter(absolute, path, [...above, real]);
     };
 

@@ -9,7 +9,12 @@ import { type Collection, openCollection } from '../../files/collection.ts';
 import type { RootView } from '../../files/collection-root.ts';
 import type { ProblemOf } from '../../files/folder-links.ts';
 import { type ContainedFile, readContained } from '../../files/read-contained.ts';
-import { type FilePattern, MAX_DEPTH, MAX_FILES, MAX_FOLDERS } from '../../files/walk-files.ts';
+import {
+  type FilePattern,
+  MAX_FILES,
+  MAX_FOLDERS,
+  MAX_WALKED_DEPTH,
+} from '../../files/walk-files.ts';
 import { TEXT_START } from '../reader/issues.ts';
 import type { InvalidGuide, ParsedGuide } from './guide-model.ts';
 import { invalidFile, MAX_BYTES, openGuideText, placeOfId } from './parse-guide.ts';
@@ -66,7 +71,7 @@ export function openGuideFiles(options: GuideFilesOptions): Collection<GuideFile
   });
 }
 
-const ONLY_SO_MANY = `only ${MAX_FILES} files are read, in at most ${MAX_FOLDERS} folders that are at most ${MAX_DEPTH} deep; the rest is left out`;
+const ONLY_SO_MANY = `only ${MAX_FILES} files are read, in at most ${MAX_FOLDERS} folders that are at most ${MAX_WALKED_DEPTH} deep; the rest is left out`;
 
 /** Why files of a folder may be missing; null if none are. */
 export function troubleOf({ trouble, cut }: RootView<GuideFile>): string | null {
