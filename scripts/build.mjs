@@ -395,7 +395,9 @@ async function openServerOfRun(engine, workspace) {
 
 function runBundle(folder, name) {
   const file = path.join(folder, `${name}.cjs`);
-  const script = new vm.Script(readFileSync(file, 'latin1'), { filename: file });
+  const script = new vm.Script(readFileSync(file, 'latin1'), {
+    filename: `deepwork/${name}.cjs`,
+  });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(file), module, file, folder);
   return { script, engine: module.exports };

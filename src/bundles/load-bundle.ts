@@ -64,7 +64,8 @@ export function loadUntyped(name: string): unknown {
   // The build has already wrapped it as a function, in plain ASCII, so that V8 keeps the
   // source once, at one byte per character.
   const script = new vm.Script(readFileSync(file, 'latin1'), {
-    filename: file,
+    // Caches keep this name, wherever they were made, and stack traces show it.
+    filename: `deepwork/${name}.cjs`,
     cachedData: readIfExists(cacheFile),
   });
   const module = { exports: {} };

@@ -14,7 +14,11 @@ export function isBlank(text: string): boolean {
 
 /** Each as `\u200b`, or `\u{e0041}`. */
 export function showInvisible(text: string): string {
-  return text.replace(INVISIBLE, escaped);
+  return replaceInvisible(text, escaped);
+}
+
+export function replaceInvisible(text: string, by: (char: string) => string): string {
+  return text.replace(INVISIBLE, by);
 }
 
 export function hasInvisible(text: string): boolean {

@@ -1,10 +1,11 @@
-// JSON that is safe to print: characters that control a terminal or change the direction of text are
-// written as `\u009b`. The value stays the same. JSON.stringify escapes only those below U+0020.
+// JSON that is safe to print: characters that control a terminal and invisible ones are written as
+// `\u009b`, those beyond U+FFFF as two. The value stays the same. JSON.stringify escapes only those below U+0020.
 
-import { escaped } from './invisible-characters.ts';
+import { escaped, replaceInvisible } from './invisible-characters.ts';
 
-const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const CONTROL = /[\u007f-\u009f\u2028\u2029]/g;
 
 export function toJsonText(value: object, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(UNSAFE, escaped);
+  const text = JSON.stringify(value, null, indent).replace(CONTROL, escaped);
+  return replaceInvisible(text, (each) => each.split('').map(escaped).join(''));
 }

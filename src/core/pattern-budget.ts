@@ -28,16 +28,19 @@ export type TestedPattern =
   /** Nothing was left of the budget. */
   | { readonly kind: 'not_tested' };
 
-export function testPattern(regex: RegExp, text: string, budget: PatternBudget): TestedPattern {
+export function* testPattern(
+  regex: RegExp,
+  text: string,
+  budget: PatternBudget,
+): Generator<undefined, TestedPattern, undefined> {
   if (isSpent(budget)) return { kind: 'not_tested' };
-  const began = process.cpuUsage();
-  const ran = runWithinProcessorTime(MAX_PATTERN_MILLISECONDS, () => {
+  const ran = yield* runWithinProcessorTime(MAX_PATTERN_MILLISECONDS, () => {
     // To set up a deadline takes longer than most patterns, of which there may be thousands.
     const before = process.cpuUsage();
     const isMatch = matches(regex, text);
     return { isMatch, used: millisecondsSince(before) };
   });
-  budget.milliseconds -= ran.kind === 'done' ? ran.value.used : millisecondsSince(began);
+  budget.milliseconds -= ran.kind === 'done' ? ran.value.used : MAX_PATTERN_MILLISECONDS;
   return ran.kind === 'done' ? { kind: 'tested', matches: ran.value.isMatch } : ran;
 }
 

@@ -5,6 +5,7 @@
 import { limitedHints } from './nearest.ts';
 import { hasNul } from './nul-characters.ts';
 import { type PatternBudget, testPattern } from './pattern-budget.ts';
+import { withoutPauses } from './rules/run-within.ts';
 import { onOneLine, shown } from './wording.ts';
 
 export const VARIABLE_TYPES = ['string', 'number', 'boolean', 'file'] as const;
@@ -85,7 +86,7 @@ export function* judgeVariables(
     const value = Object.hasOwn(given, name) ? (given[name] ?? null) : null;
     if (value !== null) {
       yield;
-      const problem = problemWith(variable, value, budget);
+      const problem = yield* judgeValue(variable, value, budget);
       if (problem === null) values.push([name, value as VariableValue]);
       else wrong.push(describeProblem(kind, name, problem));
     } else if (required) missing.push(name);
@@ -171,12 +172,23 @@ export function readWritten({ type }: Pick<DeclaredVariable, 'type'>, written: s
 }
 
 /** The problem with a value, or null. For a file, only its type is checked, not that it exists. */
+function* judgeValue(
+  variable: DeclaredVariable,
+  value: unknown,
+  budget: PatternBudget,
+): Generator<undefined, string | null, undefined> {
+  return (
+    problemApartFromPattern(variable, value) ?? (yield* problemWithPattern(variable, value, budget))
+  );
+}
+
+/** The same at once, for lint and simulations. */
 export function problemWith(
   variable: DeclaredVariable,
   value: unknown,
   budget: PatternBudget,
 ): string | null {
-  return problemApartFromPattern(variable, value) ?? problemWithPattern(variable, value, budget);
+  return withoutPauses(judgeValue(variable, value, budget));
 }
 
 export function problemApartFromPattern(variable: DeclaredVariable, value: unknown): string | null {
@@ -199,13 +211,13 @@ export function problemApartFromPattern(variable: DeclaredVariable, value: unkno
 }
 
 /** For a value whose type is right. */
-export function problemWithPattern(
+export function* problemWithPattern(
   { pattern }: DeclaredVariable,
   value: unknown,
   budget: PatternBudget,
-): string | null {
+): Generator<undefined, string | null, undefined> {
   if (pattern === null) return null;
-  const ran = testPattern(pattern.regex, String(value), budget);
+  const ran = yield* testPattern(pattern.regex, String(value), budget);
   if (ran.kind === 'tested' && ran.matches) return null;
   const must = `must match ${shown(pattern.source)}, got ${valueShown(value)}`;
   if (ran.kind === 'interrupted') return `${must} (the pattern ${ran.reason})`;

@@ -1,6 +1,8 @@
 // How values from outside appear in messages: in full if they are short, else truncated, so
 // that they do not bury the message.
 
+import { escaped, showInvisible } from './invisible-characters.ts';
+
 const MAX_SHOWN = 200;
 
 export function shown(value: string): string {
@@ -35,12 +37,15 @@ export function singleSpaced(text: string): string {
 /** The escapes of control characters in a one-line message. */
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** With control characters and line separators escaped. */
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+
+export function hasControl(text: string): boolean {
+  return text.search(CONTROL) !== -1;
+}
+
+/** With everything escaped that breaks the line, or that a reader cannot see. */
 export function onOneLine(text: string): string {
-  return text.replace(
-    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
-    (c) => NAMED[c] ?? `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return showInvisible(text.replace(CONTROL, (each) => NAMED[each] ?? escaped(each)));
 }
 
 /** The type of a JSON value, by its name in Python, as the contract has it. */

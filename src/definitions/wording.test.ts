@@ -21,7 +21,7 @@ describe('quoting', () => {
   });
 
   it('keeps any text on one line', () => {
-    expect(onOneLine('a\nb\r\t\0\u2028c')).toBe('a\\nb\\r\\t\\u0000\\u2028c');
+    expect(onOneLine('a\nb\r\t\0\u2028c\u202e')).toBe('a\\nb\\r\\t\\u0000\\u2028c\\u202e');
   });
 
   it('counts the names that it omits', () => {

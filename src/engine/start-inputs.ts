@@ -20,8 +20,9 @@ import {
   type VariableValue,
   type VariableValues,
 } from '../core/variables.ts';
+import { hasControl } from '../core/wording.ts';
 import type { Workflow } from '../core/workflow.ts';
-import { checkOutputPath, hasControl } from '../gate/output-path.ts';
+import { checkOutputPath } from '../gate/output-path.ts';
 import { findDefinition } from './definition-in-use.ts';
 import type { Workspace } from './workspace.ts';
 

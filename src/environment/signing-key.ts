@@ -16,6 +16,7 @@ import path from 'node:path';
 import { type Refused, refusedWith } from '../core/refusal.ts';
 import { entryAt } from '../files/entry.ts';
 import { readSmallBytes } from '../files/read-contained.ts';
+import { syncFolder } from '../files/sync-folder.ts';
 
 const KEY_BYTES = 32;
 
@@ -93,8 +94,10 @@ function create(file: string): NewKey {
   const temporary = `${file}.${randomBytes(4).toString('hex')}`;
   try {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, key, { mode: 0o600, flag: 'wx' });
+    // What is signed with it rests on it: no signature may be on the disk before the key.
+    writeFileSync(temporary, key, { mode: 0o600, flag: 'wx', flush: true });
     linkSync(temporary, file);
+    syncFolder(path.dirname(file));
     return { key, problem: null };
   } catch (error) {
     const first = read(file);

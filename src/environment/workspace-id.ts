@@ -9,6 +9,7 @@ import path from 'node:path';
 import { refusedWith } from '../core/refusal.ts';
 import { readSmallText } from '../files/read-contained.ts';
 import { realPathOf } from '../files/real-path.ts';
+import { syncFolder } from '../files/sync-folder.ts';
 import type { Paths } from './paths.ts';
 
 export interface ProjectFolders {
@@ -40,6 +41,7 @@ export function workspaceId({ paths, prepare }: ProjectFolders): string | null {
     } finally {
       closeSync(handle);
     }
+    syncFolder(paths.own);
   } catch (error) {
     throw unusable(file, (error as Error).message);
   }

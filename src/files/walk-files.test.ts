@@ -23,6 +23,17 @@ test('a link to a file or folder outside the root is not followed', () => {
   expect(folders.map(({ path }) => path)).not.toContain(join(root, 'out'));
 });
 
+test('a file that lies deeper than is looked is not left out in silence', () => {
+  const root = tempFolder();
+  const deep = (depth: number) => join(root, ...Array.from({ length: depth }, () => 'd'));
+  mkdirSync(deep(15), { recursive: true });
+  writeFileSync(join(deep(15), 'SKILL.md'), 'x');
+  const walk = openWalk(root, PATTERN, () => null);
+  expect([walk().files.length, walk().cut]).toEqual([1, false]);
+  mkdirSync(deep(16));
+  expect([walk().files.length, walk().cut]).toEqual([1, true]);
+});
+
 test('a listing is not conclusive while another file could leave the folder with the same time', () => {
   const root = tempFolder();
   const walk = openWalk(root, PATTERN, () => null);

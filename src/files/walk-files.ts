@@ -47,7 +47,7 @@ export interface RootTrouble {
 
 export interface WalkedFiles {
   readonly trouble: RootTrouble | null;
-  /** There are more files than the limit. */
+  /** There are more files or folders than the limit, or deeper ones. */
   readonly cut: boolean;
   readonly realRoot: string;
   readonly files: readonly FoundFile[];
@@ -58,8 +58,8 @@ export interface WalkedFiles {
   readonly conclusive: boolean;
 }
 
-const MAX_DEPTH = 16;
-const MAX_FOLDERS = 20_000;
+export const MAX_WALKED_DEPTH = 16;
+export const MAX_FOLDERS = 20_000;
 export const MAX_FILES = 10_000;
 
 interface Listing {
@@ -94,7 +94,10 @@ export function openWalk(
 
     /** `above`: the real paths of the folders from the root to this one, including both. */
     const enter = (folder: string, path: string, above: readonly string[]): void => {
-      if (folders.length >= MAX_FOLDERS) return;
+      if (folders.length >= MAX_FOLDERS) {
+        cut = true;
+        return;
+      }
       const listing = list(folder, pattern, before.get(folder), folders);
       if (listing === null) return;
       listings.set(folder, listing);
@@ -123,8 +126,9 @@ export function openWalk(
     };
 
     const descend = ({ absolute, path }: Place, real: string, above: readonly string[]): void => {
-      const deep = above.length >= MAX_DEPTH || !pattern.enters(above.length);
-      if (!deep && !above.includes(real)) enter(absolute, path, [...above, real]);
+      if (!pattern.enters(above.length) || above.includes(real)) return;
+      if (above.length >= MAX_WALKED_DEPTH) cut = true;
+      else enter(absolute, path, [...above, real]);
     };
 
     const follow = (place: Place, wanted: boolean, above: readonly string[]): void => {

@@ -4,7 +4,7 @@
 
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { onOneLine, shown } from '../core/wording.ts';
+import { hasControl, onOneLine, shown } from '../core/wording.ts';
 import { pathInside } from '../files/inside.ts';
 import { realRootOf } from '../files/real-root.ts';
 
@@ -24,6 +24,8 @@ export async function checkOutputPath(root: string, given: string): Promise<Chec
   const relative = pathInside(root, absolute) ?? pathInside(realRoot, absolute);
   // Checked before touching the disk, so that callers cannot probe for files elsewhere.
   if (relative === null) return problem(`'${shownPath(given)}' is outside the project root`);
+  // Lists for commands have one path per line, and questions to people name paths: a line break in
+  // one would make it two, and an escape sequence would hide what is shown.
   if (hasControl(relative)) {
     return problem(`'${shownPath(given)}' has control characters in its path; rename it`);
   }
@@ -41,14 +43,6 @@ export async function checkOutputPath(root: string, given: string): Promise<Chec
     path: relative.split(path.sep).join('/'),
     absolute: path.join(realRoot, relative),
   };
-}
-
-/**
- * Lists for commands have one path per line, and questions to people name paths: a line break in one
- * would make it two, and an escape sequence would hide what is shown.
- */
-export function hasControl(given: string): boolean {
-  return onOneLine(given) !== given;
 }
 
 function shownPath(given: string): string {

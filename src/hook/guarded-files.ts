@@ -67,8 +67,8 @@ function recordsIn(own: string): readonly GuardedPath[] {
   ];
 }
 
-/** In characters, all names together. To check as many takes about as long as to start the hook. */
-const MAX_NAMED = 128 * 1024;
+/** In characters, all names together: some six hundred files. */
+const MAX_NAMED = 32 * 1024;
 
 /** Why a call cannot be checked, or null if it can. */
 export function refusedCall(writes: readonly string[]): string | null {

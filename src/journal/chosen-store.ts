@@ -47,6 +47,8 @@ export function openChosenStore(options: ChosenStoreOptions): ChosenStore {
   const { files, system, portable = (journal) => journal } = options;
   let chosen: Chosen | null = null;
   let choosing: Promise<Chosen> | null = null;
+  /** Begin once the store is chosen, however many attempts that takes. */
+  const watchers = new Set<(journal: Journal) => void>();
 
   async function choose(): Promise<Chosen> {
     const choice = await options.choose();
@@ -68,6 +70,8 @@ export function openChosenStore(options: ChosenStoreOptions): ChosenStore {
     choosing ??= choose();
     try {
       chosen = await choosing;
+      for (const begin of watchers) begin(chosen.journal);
+      watchers.clear();
       return chosen;
     } finally {
       choosing = null;
@@ -84,14 +88,13 @@ export function openChosenStore(options: ChosenStoreOptions): ChosenStore {
 
   function watchLater(prefix: string, onChange: (stream: string) => void): Unsubscribe {
     let stop: Unsubscribe | null = null;
-    let isStopped = false;
-    getChosen()
-      .then(({ journal }) => {
-        if (!isStopped) stop = journal.watch(prefix, onChange);
-      })
-      .catch(() => {});
+    const begin = (journal: Journal) => {
+      stop = journal.watch(prefix, onChange);
+    };
+    watchers.add(begin);
+    getChosen().catch(() => {});
     return () => {
-      isStopped = true;
+      watchers.delete(begin);
       stop?.();
     };
   }

@@ -16,7 +16,13 @@ import { type Head, type LineStore, type StoredLine, StreamMoved } from './line-
 import { listStreams } from './list-streams.ts';
 import { holdsProvedLine, scan } from './scan.ts';
 import { sealOf } from './seal.ts';
-import { closeQuietly, openStreamFile, type StreamFile, writeAll } from './stream-file.ts';
+import {
+  closeQuietly,
+  cutShort,
+  openStreamFile,
+  type StreamFile,
+  writeAll,
+} from './stream-file.ts';
 import { fileOf } from './stream-name.ts';
 
 export interface FileLinesOptions {
@@ -118,7 +124,10 @@ export function openFileLines(folder: string, options: FileLinesOptions): LineSt
     if (state.closed) throw new StreamMoved(stream);
     for await (const { seq, hash, text } of more) {
       if (seq !== state.seq + 1) throw new StreamMoved(stream);
-      await writeAll(file, bytesOf(text));
+      const bytes = bytesOf(text);
+      // Never in two writes: another writer's line may come between them.
+      const written = await file.write(bytes);
+      if (written < bytes.length) throw cutShort(written, bytes.length);
       state = await drain(readOn(stream, opened, state));
       if (state.seq !== seq || state.hash !== hash) throw new StreamMoved(stream);
     }

@@ -47,7 +47,7 @@ import { closingLine, renew } from './replace-unsynced.ts';
 import { holdsProvedLine, scan } from './scan.ts';
 import { type Seal, sealOf } from './seal.ts';
 import { listSetAside, openSetAside } from './set-aside.ts';
-import { closeQuietly, openStreamFile, type StreamFile } from './stream-file.ts';
+import { closeQuietly, cutShort, openStreamFile, type StreamFile } from './stream-file.ts';
 import {
   checkAfter,
   checkStreamName,
@@ -122,7 +122,7 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
     const ours = known || state.seq > 0 || (await holdsProvedLine(file, seal.sign));
     if (!ours) throw await quarantined(stream, facts, 'key');
     const kept = await damaged.take(stream, facts.identity);
-    notifier.changed(stream);
+    if (kept !== fileOf(stream)) notifier.changed(stream);
     throw new StreamDamaged(stream, damage.line, damage.reason, kept);
   }
 
@@ -132,7 +132,8 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
     reason: StreamForeign['reason'],
   ): Promise<StreamForeign> {
     const kept = await quarantine.take(stream, identity);
-    notifier.changed(stream);
+    // Where nothing can be moved, nothing has changed, and whoever watches would read it again.
+    if (kept !== fileOf(stream)) notifier.changed(stream);
     return new StreamForeign(stream, reason, kept, kept === fileOf(stream));
   }
 
@@ -344,11 +345,4 @@ export function openFileJournal(folder: string, options: FileJournalOptions): Jo
 /** Whether a stream ends exactly at a position. */
 function endsAt(state: StreamPosition, expected: After): boolean {
   return state.seq === seqOf(expected) && isAt(state, expected);
-}
-
-// The system gives no reason for a short write. On a disk it means that there is no space
-// left.
-function cutShort(written: number, of: number): Error {
-  const message = `ENOSPC: only ${written} of ${of} bytes could be written, write`;
-  return Object.assign(new Error(message), { code: 'ENOSPC' });
 }

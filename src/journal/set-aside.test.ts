@@ -85,6 +85,19 @@ describe('a stream that this user did not write', () => {
       });
     }
   });
+
+  it('is not read for ever by whoever watches it, if it cannot be moved', async () => {
+    const folder = tempFolder();
+    await appendNext(openFileJournal(folder, { key: STRANGER }), 'team', { n: 1 });
+    fs.symlinkSync(tempFolder(), join(folder, 'quarantine'));
+    const journal = openTestJournal(folder);
+    const changed: string[] = [];
+    journal.watch('', (stream) => changed.push(stream));
+    await expect(readAll(journal, 'team')).rejects.toMatchObject({ inPlace: true });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await journal.close();
+    expect(changed).toEqual([]);
+  });
 });
 
 describe('a damaged stream', () => {

@@ -41,7 +41,16 @@ export async function closeQuietly(file: OpenFile): Promise<void> {
   await file.close().catch(() => {});
 }
 
-/** A write may be short. */
+/**
+ * A line that was written in part. The system gives no reason for a short write. On a disk it means
+ * that there is no space left.
+ */
+export function cutShort(written: number, of: number): Error {
+  const message = `ENOSPC: only ${written} of ${of} bytes could be written, write`;
+  return Object.assign(new Error(message), { code: 'ENOSPC' });
+}
+
+/** For a file that no one else writes to: a write may be short. */
 export async function writeAll(file: OpenFile, bytes: Buffer): Promise<void> {
   for (let done = 0; done < bytes.length; ) done += await file.write(bytes.subarray(done));
 }

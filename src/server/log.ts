@@ -7,7 +7,7 @@
 // refusal.
 
 import { randomBytes } from 'node:crypto';
-import { escaped } from '../core/invisible-characters.ts';
+import { escaped, showInvisible } from '../core/invisible-characters.ts';
 import type { StackItem } from '../sessions/stack-items.ts';
 
 export interface LoggedCall {
@@ -52,7 +52,7 @@ export function logTo(take: (line: string) => void): Log {
       const reference = randomBytes(4).toString('hex');
       const what = error instanceof Error ? error.stack : String(error);
       const line = `${word(where)} ${reference} fault: ${what}`;
-      write(line.replace(CONTROL, escapedUnlessBreak));
+      write(showInvisible(line.replace(CONTROL, escapedUnlessBreak)));
       return reference;
     },
   };
@@ -62,11 +62,11 @@ export function lineOf({ tool, agent, session, outcome, milliseconds, stack }: L
   const depth = stack.map(({ workflow, step }) => `${workflow}:${step}`).join(' > ');
   const who = `agent=${word(agent)} session=${session === null ? '-' : word(session)}`;
   const line = `${word(tool)} ${outcome} ${milliseconds.toFixed(1)}ms ${who} stack=[${depth}]`;
-  return line.replace(CONTROL, escaped);
+  return showInvisible(line.replace(CONTROL, escaped));
 }
 
-/** What a terminal obeys, or what turns the text beside it around. */
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+/** What a terminal obeys. */
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 /** The trace of a fault has several lines. */
 function escapedUnlessBreak(character: string): string {

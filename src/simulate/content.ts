@@ -3,6 +3,7 @@
 // that the stand-ins for checks and reviewers look for.
 
 import type { CriteriaPart } from '../core/rules/model.ts';
+import { withoutPauses } from '../core/rules/run-within.ts';
 import { openRuleBudget } from '../core/rules/time-budget.ts';
 import type { Criteria } from '../core/rules.ts';
 import { validateText } from '../core/rules.ts';
@@ -34,10 +35,8 @@ function meets(
   text: string,
   context: Readonly<Record<string, unknown>>,
 ): boolean {
-  const judging = validateText(rules, text, context, openRuleBudget());
-  for (let next = judging.next(); ; next = judging.next()) {
-    if (next.done) return next.value.kind === 'done' && next.value.valid;
-  }
+  const judged = withoutPauses(validateText(rules, text, context, openRuleBudget()));
+  return judged.kind === 'done' && judged.valid;
 }
 
 function candidates(rules: Criteria | null, title: string): readonly string[] {

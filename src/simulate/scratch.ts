@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Check, changeSteps, type Entry, type Job } from '../core/workflow.ts';
 import { openWorkspace, type Workspace } from '../engine/workspace.ts';
+import { shellProgram, treatAsCopy } from '../environment/process/program.ts';
 import { programEnvironment } from '../environment/process/program-environment.ts';
 import type { Settings } from '../environment/settings/settings.ts';
 import { isInside } from '../files/inside.ts';
@@ -46,6 +47,7 @@ export async function makeScratch(options: ScratchOptions): Promise<Scratch> {
   const { projectRoot, runChecks, standardJobsDir, standardGuidesDir } = options;
   const { reviewer: chosen, overrides } = await settingsOf(projectRoot);
   const root = mkdtempSync(path.join(os.tmpdir(), 'deepwork-simulate-'));
+  treatAsCopy(root, projectRoot);
   // Outside the copy, so that no file of the project can be in its place.
   const aside = mkdtempSync(path.join(os.tmpdir(), 'deepwork-simulate-'));
   const remove = () => {
@@ -75,7 +77,7 @@ export async function makeScratch(options: ScratchOptions): Promise<Scratch> {
           // In quotes: the path of the temporary folder may contain blanks.
           ...(chosen.kind === 'off'
             ? { enableQualityGate: false }
-            : { agentReviewCommand: `sh ${JSON.stringify(reviewer)}` }),
+            : { agentReviewCommand: `${shellProgram()} ${JSON.stringify(reviewer)}` }),
           qualityGateMaxAttempts: 1000,
         },
         standardJobsDir,

@@ -3,7 +3,7 @@
 // as possible. Word boundaries and lookaheads are not solved; a few different texts are tried instead.
 
 import { matches, patternOf } from '../core/rules/regex.ts';
-import { runWithin } from '../core/rules/run-within.ts';
+import { runWithin, withoutPauses } from '../core/rules/run-within.ts';
 
 const MATCH_MILLISECONDS = 100;
 const MAX_REPEATS = 1000;
@@ -28,7 +28,7 @@ const STYLES: readonly Style[] = [
 export function textFor(regex: RegExp): string {
   const texts = STYLES.map((style) => readPattern(patternOf(regex), style).slice(0, MAX_LENGTH));
   const found = texts.find((text) => {
-    const tried = runWithin(MATCH_MILLISECONDS, () => matches(regex, text));
+    const tried = withoutPauses(runWithin(MATCH_MILLISECONDS, () => matches(regex, text)));
     return tried.kind === 'done' && tried.value;
   });
   return found ?? texts[0] ?? '';

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { connect } from '../support/connect.ts';
 import { claudeInput, hook } from '../support/hook.ts';
+import { expectPiecesAtMost } from '../support/processor-time.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
@@ -130,4 +131,35 @@ test('what was pruned, and the list of running servers, are refused', async () =
   expect(await denied(project, '.deepwork/archive/session/x.jsonl')).toContain('archive');
   const server = path.join(home, '.deepwork', 'servers', 'a', '1.json');
   expect(await denied(project, server, 'Write', { HOME: home })).toContain('running servers');
+});
+
+test('a patch is checked in time and in full, however many files it names', async () => {
+  verifies('CLIENT-6');
+  const project = newProject();
+  const answerTo = async (files: readonly string[]) => {
+    const patch = files.map((file) => `*** Add File: ${file}\n+x\n`).join('');
+    const call = { tool_name: 'apply_patch', tool_input: { patch } };
+    const input = claudeInput('c', project.root, call);
+    const answer = await hook('tool', input, { client: 'codex', cwd: project.root });
+    return answer?.hookSpecificOutput.permissionDecisionReason ?? null;
+  };
+  const names = (count: number, file: (at: number) => string) =>
+    Array.from({ length: count }, (_, at) => file(at));
+  const journal = '.deepwork/journal/x';
+  for (const [files, expected] of [
+    [names(200_000, () => 'src/a.ts'), null],
+    [[...names(200_000, () => 'src/a.ts'), journal], "deepwork's journal"],
+    [['x/'.repeat(12_000), journal], "deepwork's journal"],
+    [names(2000, (at) => `${at}/.deepwork/x`), null],
+    [names(700, (at) => `src/${at}/a/long/name/of/a/file.ts`), null],
+    [names(200_000, (at) => `src/${at}.ts`), 'Write them in several calls'],
+  ] as const) {
+    let answer: unknown;
+    const answering = async () => {
+      answer = await answerTo(files);
+    };
+    await expectPiecesAtMost(400, answering, `${files.length} × ${files[0]?.slice(0, 20)}`);
+    if (expected === null) expect(answer).toBeNull();
+    else expect(answer).toContain(expected);
+  }
 });

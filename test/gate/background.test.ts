@@ -67,7 +67,7 @@ test('a reviewer gets the goal, the step, its inputs with their content, and the
   expect(done.status).toBe('next_step');
   const stdin = seen(project)[0]?.stdin ?? '';
   const section = (name: string) =>
-    stdin.split(` BEGIN ${name} ${'='.repeat(20)}\n`)[1]?.split(`\n${'='.repeat(20)} END`)[0];
+    new RegExp(` BEGIN ${name} \\w+ =+\\n([^]*?)\\n={20} END`).exec(stdin)?.[1];
   expect(section('TASK')).toContain('Goal: Explain the outage');
   expect(section('TASK')).toContain('Write the report of the outage');
   expect(section('INPUTS')).toBe(

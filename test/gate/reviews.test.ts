@@ -55,11 +55,12 @@ describe('a custom command', () => {
     expect(review?.stdin).toContain('- clear: It is clear');
     expect(review?.stdin).toContain('Mind the tone.');
     const run = '='.repeat(20);
+    const word = / BEGIN OUTPUTS (\w+) =/.exec(review?.stdin ?? '')?.[1];
     expect(review?.stdin).toContain(
-      `${run} BEGIN OUTPUTS ${run}\n${'-'.repeat(20)} report.md ${'-'.repeat(20)}\nThe report.\n`,
+      `${run} BEGIN OUTPUTS ${word} ${run}\n${'-'.repeat(20)} report.md ${'-'.repeat(20)}\nThe report.\n`,
     );
     expect(review?.stdin).toContain(
-      `${run} END OUTPUTS ${run}\n${run} AUTHOR NOTES ${run}\nTook long.\n${run} END AUTHOR NOTES ${run}`,
+      `${run} END OUTPUTS ${word} ${run}\n${run} AUTHOR NOTES ${word} ${run}\nTook long.\n${run} END AUTHOR NOTES ${word} ${run}`,
     );
   });
 

@@ -36,6 +36,20 @@ test('streams of the oldest era are limited', async () => {
   expect(status).toBe(200);
 });
 
+test('requests that wait behind a stream are over when their client leaves', async () => {
+  const { url, port } = await serveInProcess({ limits: { requests: 2 } });
+  const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
+  const isFree = async () => (await fetch(`${url}/healthz`)).status === 200;
+  const socket = net.connect(port, '127.0.0.1');
+  socket.write(`${ask('/sse')}${ask('/healthz')}`);
+  await until(async () => !(await isFree()));
+  socket.destroy();
+  await until(isFree);
+  const stream = await fetch(`${url}/sse`);
+  expect(await isFree()).toBe(true);
+  await stream.body?.cancel();
+});
+
 test('messages to a stream that does not exist are refused', async () => {
   const { url } = await serveInProcess();
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };

@@ -1,7 +1,15 @@
 // deepwork launch: one server for all, which starts and ends with them; the command keeps its
 // signals and exit code.
 
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -177,7 +185,9 @@ test('if no server can be reached, the exit code is 125', async () => {
   const launched = launch({ root: project.root, home, script: 'console.log("ran")' });
   expect((await launched.ended).code).toBe(125);
   expect(launched.out()).toBe('');
-  const broken = newProject({ '.deepwork/config.yml': '#'.repeat(300 * 1024) });
+  const broken = newProject();
+  rmSync(broken.path('.deepwork/config.yml'));
+  symlinkSync(strangersHome(), broken.path('.deepwork/config.yml'));
   const refused = launch({ root: broken.root, home: newHome(), script: 'console.log("ran")' });
   expect((await refused.ended).code).toBe(125);
   expect(refused.err()).toMatch(/config\.yml/);

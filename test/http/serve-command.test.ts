@@ -13,6 +13,7 @@ import {
   newHome,
   post,
   serveOverHttp,
+  stateless,
 } from '../support/http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject } from '../support/project.ts';
@@ -67,6 +68,27 @@ test('with tokens on, the printed line sets the token without showing it', async
   });
   expect(chosen.out()).toContain('set DEEPWORK_TOKEN to the value this server was started with');
   expect(chosen.out()).not.toContain('my-own-secret');
+});
+
+test('a config.yml that cannot be read does not end the server: it asks for tokens, and calls are refused', async () => {
+  const file = '.deepwork/config.yml';
+  const project = newProject({ [file]: '#'.repeat(300 * 1024) });
+  const own = { authorization: 'Bearer own' };
+  const server = await serveOverHttp(project.root, { env: { DEEPWORK_TOKEN: 'own' } });
+  const { url, child } = server;
+  expect((await post(`${url}/mcp`, INITIALIZE)).status).toBe(401);
+  const list = stateless('tools/call', { name: 'get_workflows', arguments: {} });
+  const headers = {
+    ...own,
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/call',
+    'mcp-name': 'get_workflows',
+  };
+  const { body } = await post(`${url}/mcp`, list, headers);
+  expect(JSON.stringify(body)).toContain('is not a regular file of at most 256 KiB');
+  project.write(file, '');
+  expect(JSON.stringify((await post(`${url}/mcp`, list, headers)).body)).not.toContain('256 KiB');
+  expect(child.exitCode).toBeNull();
 });
 
 test('--transport sse is the same server, printed with its older address', async () => {

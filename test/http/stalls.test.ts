@@ -2,7 +2,8 @@
 // clients wait; now the watchdog of every test server fails the test if one does.
 
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import net from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { guideProject, step, withCriteria, workflow } from '../guides/guide-project.ts';
 import { connectOverHttp, post, serveOverHttp } from '../support/http.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
@@ -239,4 +240,22 @@ test('A form of many fields is refused on the questions page, however many quest
   const kept = await send('/questions', 'by=ann&q-2.choice=1&q-40.other=not+sent+yet');
   expect(kept.status).toBe(200);
   expect(await kept.text()).toContain('not sent yet');
+});
+
+test.for([
+  ['a foreign Host', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['no token and a small body', 'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx'],
+] as const)('Requests of sockets that do not read delay no one: %s', async ([, request]) => {
+  const { port, call } = await serve(newProject(), []);
+  const many = request.repeat(Math.ceil(MIB / request.length));
+  const sockets = Array.from({ length: 100 }, () => net.connect(port, '127.0.0.1'));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  for (const socket of sockets)
+    socket
+      .on('error', () => {})
+      .pause()
+      .write(many);
+  for (let times = 0; times < 3; times++) expect((await call('check_outbox')).text).not.toBe('');
 });

@@ -3,11 +3,46 @@
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { BINARY } from '../support/connect.ts';
+import { cleanEnv } from '../support/http.ts';
 import { newProject, writeJob } from '../support/project.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const traces = spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0;
+
+test.skipIf(!traces)('what accepted work rests on is synced before it is used', () => {
+  const project = newProject();
+  writeJob(project, 'demo', { a: {} }, { main: ['a'] });
+  const home = tempFolder();
+  const trace = project.path('trace.txt');
+  const start = JSON.stringify({ job_name: 'demo', workflow_name: 'main', goal: 'g' });
+  const call = ['call', 'start_workflow', '--path', project.root, '--json', start];
+  const DEEPWORK_DATABASE_URL = 'postgres://127.0.0.1:1/nowhere';
+  for (const env of [{}, { DEEPWORK_DATABASE_URL }]) {
+    spawnSync(
+      'strace',
+      [
+        ...['-A', '-f', '-y', '-e', 'trace=fsync,link,linkat', '-o', trace],
+        ...[process.execPath, BINARY, ...call],
+      ],
+      { env: { ...cleanEnv(home), ...env } },
+    );
+  }
+  const lines = readFileSync(trace, 'utf8').split('\n');
+  for (const file of [`${home}/.deepwork/signing.key`, project.path('.deepwork/workspace.id')]) {
+    const places = [
+      lines.findIndex((line) => line.includes(' fsync(') && line.includes(`<${file}.`)),
+      lines.findIndex((line) => / link(?:at)?\(/.test(line) && line.includes(`"${file}"`)),
+      lines.findLastIndex(
+        (line) => line.includes(' fsync(') && line.includes(`<${path.dirname(file)}>`),
+      ),
+    ];
+    expect(places[0], file).toBeGreaterThan(-1);
+    expect(places, file).toEqual([...places].sort((a, b) => a - b));
+  }
+});
 
 test.skipIf(!traces)('an event and its names are synced before the answer is written', () => {
   const project = newProject();

@@ -90,3 +90,12 @@ test('a server makes no cache of a bundle that an update has replaced since', as
   await pause(1000);
   expect(cachesOf(dist, process.version)).toEqual([]);
 });
+
+test('nothing that is built names a folder of the machine that built it', () => {
+  const dist = path.dirname(BINARY);
+  const names = readdirSync(dist, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+  const folder = path.dirname(dist);
+  expect(names.filter((name) => readFileSync(name).includes(folder))).toEqual([]);
+});

@@ -1,12 +1,13 @@
 // The simulator finds every hole in prepared workflows, and none in sound ones.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { type AgentName, SIMULATED_AGENTS } from '../../src/simulate/agents.ts';
 import { type Simulation, simulate } from '../../src/simulate/simulate.ts';
 import { command } from '../support/command.ts';
 import { writeFiles } from '../support/job-files.ts';
+import { deepwork } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
 import { verifies } from '../verifies.ts';
@@ -203,6 +204,29 @@ test('the command says who passes and exits with 1', { timeout: 120_000 }, async
   expect(existsSync(path.join(root, '.deepwork', 'journal'))).toBe(false);
   expect(readFileSync(path.join(root, '.deepwork/jobs/work/job.yml'), 'utf8')).toContain('deploy');
 });
+
+test.for(['', '--run-checks'])(
+  'no program of the project runs, though PATH names its folder first %s',
+  { timeout: 120_000 },
+  async (option) => {
+    verifies('LANG-9');
+    const check = { name: 'tests', run: 'sort simulated/* | grep -c "" > simulated-count' };
+    const { plan } = (SOUND[0] as Prepared).steps;
+    const steps = { plan: { ...plan, checks: [check] } };
+    const root = projectWith({ title: '', holes: [], entries: ['plan'], steps });
+    const bin = path.join(root, 'node_modules', '.bin');
+    const ran = path.join(root, 'ran');
+    for (const name of ['sh', 'grep', 'sort', 'printf', 'git']) {
+      writeFiles(bin, { [name]: `#!/bin/sh\necho ${name} >> '${ran}'\n` });
+      chmodSync(path.join(bin, name), 0o755);
+    }
+    const env = { PATH: `${bin}${path.delimiter}${process.env.PATH}`, DEEPWORK_TRUST: '1' };
+    const args = ['simulate', 'work/main', '--runs', '2', ...(option ? [option] : [])];
+    const { code, stderr } = await deepwork(args, { cwd: root, env });
+    expect([code, stderr]).toEqual([expect.anything(), '']);
+    expect(existsSync(ran) ? readFileSync(ran, 'utf8') : '').toBe('');
+  },
+);
 
 test('--inputs are read by the declared types, as everywhere else', {
   timeout: 120_000,

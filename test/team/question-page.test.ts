@@ -135,12 +135,12 @@ test('only the browser remembers a name, and typed text is shown again as text',
 test('what agents write is text on the page, never markup', async () => {
   const { ask, page, server } = await asking();
   const evil = '<script>alert(1)</script>"\'><img src=x>';
-  await ask([{ question: `${evil}\u202eevil`, choices: [evil, 'no'] }]);
+  await ask([{ question: `${evil}\u202eev\u200bil`, choices: [evil, 'no'] }]);
   const html = await page();
-  expect(html).toContain('&lt;img src=x&gt;\ufffdevil');
+  expect(html).toContain('&lt;img src=x&gt;\\u202eev\\u200bil');
   expect(html).not.toContain('<img');
   expect(html.match(/<script>/g)).toHaveLength(1);
-  expect(html).not.toContain('\u202e');
+  expect(html).not.toMatch(/[\u202e\u200b]/);
   const { headers } = await fetch(`${server.url}/questions`);
   const policy = headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");

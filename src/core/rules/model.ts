@@ -43,7 +43,12 @@ export interface Negation {
 export interface CompiledSchema {
   accepts: (value: unknown) => boolean;
   /** What is wrong with the value that it has just rejected, one line each. */
-  complaints: (value: unknown) => string[];
+  complaints: (value: unknown) => Iterator<unknown, string[]>;
+}
+
+export function notCompiled(): CompiledSchema {
+  const none = { next: () => ({ done: true as const, value: [] }) };
+  return { accepts: () => false, complaints: () => none };
 }
 
 export interface Failure {

@@ -3,7 +3,7 @@
 import { kindOf, type ReportIn } from '../conditions-problems.ts';
 import { isRecord } from '../is-record.ts';
 import type { Path } from '../issue.ts';
-import type { Test } from './model.ts';
+import { notCompiled, type Test } from './model.ts';
 import { compileRegex } from './regex.ts';
 import type { FoundSchema } from './schema.ts';
 
@@ -54,7 +54,7 @@ export function parseTest(
       if (!isRecord(schema)) {
         return wrong('wrong_type', `"schema" must be an object, got ${kindOf(schema)}`, 'schema');
       }
-      const compiled = { accepts: () => false, complaints: () => [] };
+      const compiled = notCompiled();
       schemas.push({ schema, path: [...path, 'schema'], compiled });
       return { kind: 'schema', schema: compiled };
     }

@@ -1,5 +1,10 @@
 import { expect, test, vi } from 'vitest';
-import { runWithin, runWithinProcessorTime } from './run-within.ts';
+import * as limits from './run-within.ts';
+
+const runWithin = <T>(milliseconds: number, work: () => T) =>
+  limits.withoutPauses(limits.runWithin(milliseconds, work));
+const runWithinProcessorTime = <T>(milliseconds: number, work: () => T) =>
+  limits.withoutPauses(limits.runWithinProcessorTime(milliseconds, work));
 
 test('returns the result of the work', () => {
   expect(runWithin(100, () => 7)).toEqual({ kind: 'done', value: 7 });
@@ -73,4 +78,36 @@ test('work that the clock stops just before its processor time is used up is not
   expect(runWithinProcessorTime(20, endless).kind).toBe('interrupted');
   cpuUsage.mockRestore();
   expect(runs).toBe(1);
+});
+
+test.each([limits.runWithin, limits.runWithinProcessorTime])(
+  'other work may run between two runs of the same work: %o',
+  (limit) => {
+    const cell = new Int32Array(new SharedArrayBuffer(4));
+    let runs = 0;
+    const running = limit(20, () => {
+      runs += 1;
+      Atomics.wait(cell, 0, 0, 200);
+    });
+    while (!running.next().done) {
+      expect(runs).toBe(1);
+      runs = 0;
+    }
+    expect(runs).toBeLessThanOrEqual(1);
+  },
+);
+
+test('work that is stopped leaves the traces of errors as they were', () => {
+  const before = Error.stackTraceLimit;
+  runWithin(20, () => {
+    Error.stackTraceLimit = 0;
+    try {
+      for (;;);
+    } finally {
+      Error.stackTraceLimit = before;
+    }
+  });
+  const after = Error.stackTraceLimit;
+  Error.stackTraceLimit = before;
+  expect(after).toBe(before);
 });

@@ -21,14 +21,26 @@ const MAX_REASON_LENGTH = 200;
 const sandbox: { work: (() => void) | null } = { work: null };
 let script: Script | null = null;
 
+/** Pauses before it runs the work again: each time may take as long as a turn may. */
+type InTurns<T> = Generator<undefined, T, undefined>;
+
+/** For callers that keep no one waiting. */
+export function withoutPauses<T>(work: Iterator<unknown, T>): T {
+  for (;;) {
+    const piece = work.next();
+    if (piece.done) return piece.value;
+  }
+}
+
 /** The work may run several times, so it must be repeatable. */
-export function runWithin<T>(milliseconds: number, work: () => T): Timed<T> {
+export function* runWithin<T>(milliseconds: number, work: () => T): InTurns<Timed<T>> {
   for (let tries = 1; ; tries += 1) {
     const { ran, used } = attempt(milliseconds, work);
     if (ran !== null) return ran;
     // On an overloaded machine, or one that wakes from sleep, the timeout also hits work that
     // has hardly run; such work gets another attempt.
     if (tries === MAX_TRIES || used >= milliseconds / 2) return tooSlow(milliseconds);
+    yield;
   }
 }
 
@@ -36,7 +48,7 @@ export function runWithin<T>(milliseconds: number, work: () => T): Timed<T> {
  * For work whose verdict must not depend on the machine's load: the limit is processor time.
  * Work that got less than that is run again, for as long as it would need at the share it got.
  */
-export function runWithinProcessorTime<T>(milliseconds: number, work: () => T): Timed<T> {
+export function* runWithinProcessorTime<T>(milliseconds: number, work: () => T): InTurns<Timed<T>> {
   let wallClock = milliseconds;
   for (;;) {
     const { ran, used } = attempt(wallClock, work);
@@ -45,6 +57,7 @@ export function runWithinProcessorTime<T>(milliseconds: number, work: () => T): 
       return tooSlow(milliseconds);
     const needed = (milliseconds * wallClock) / Math.max(used, 1);
     wallClock = Math.min(MAX_MILLISECONDS, Math.max(needed, wallClock) * 1.5);
+    yield;
   }
 }
 
@@ -57,6 +70,7 @@ interface Attempt<T> {
 
 function attempt<T>(milliseconds: number, work: () => T): Attempt<T> {
   let ran: Timed<T> | null = null;
+  const traceLimit = Error.stackTraceLimit;
   const before = process.cpuUsage();
   try {
     runScript(milliseconds, () => {
@@ -65,6 +79,9 @@ function attempt<T>(milliseconds: number, work: () => T): Attempt<T> {
   } catch (error) {
     const reason = engineMessage(error).slice(0, MAX_REASON_LENGTH);
     ran = isTimeout(error) ? null : { kind: 'interrupted', reason };
+  } finally {
+    // Work that is stopped does not get to its own `finally`.
+    Error.stackTraceLimit = traceLimit;
   }
   const { user, system } = process.cpuUsage(before);
   return { ran, used: (user + system) / 1000 };

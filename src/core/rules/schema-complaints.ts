@@ -12,11 +12,23 @@ const MAX_LINE_LENGTH = 300;
 export const SUMMARY_KEYWORDS = new Set(['allOf', 'anyOf', 'oneOf', 'if', '$ref', '$dynamicRef']);
 
 export function complaintsOf(errors: readonly ErrorObject[]): string[] {
-  const plain = errors.filter(({ keyword }) => !SUMMARY_KEYWORDS.has(keyword));
-  const lines = (plain.length > 0 ? plain : errors).map((error) =>
-    shownUpTo(`At ${error.instancePath || '(root)'}: ${describe(error)}`, MAX_LINE_LENGTH),
-  );
-  return [...new Set(lines)].slice(0, MAX_LINES);
+  const plain = linesOf(errors, ({ keyword }) => !SUMMARY_KEYWORDS.has(keyword));
+  return plain.length > 0 ? plain : linesOf(errors, () => true);
+}
+
+/** There may be half a million errors. */
+function linesOf(
+  errors: readonly ErrorObject[],
+  isShown: (error: ErrorObject) => boolean,
+): string[] {
+  const lines = new Set<string>();
+  for (const error of errors) {
+    if (lines.size === MAX_LINES) break;
+    if (!isShown(error)) continue;
+    const line = `At ${error.instancePath || '(root)'}: ${describe(error)}`;
+    lines.add(shownUpTo(line, MAX_LINE_LENGTH));
+  }
+  return [...lines];
 }
 
 function describe({ keyword, message = keyword, params }: ErrorObject): string {

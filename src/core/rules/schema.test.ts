@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import type { Fault } from '../issue.ts';
-import type { CompiledSchema } from './model.ts';
+import { notCompiled } from './model.ts';
+import { withoutPauses } from './run-within.ts';
 import { compileSchema } from './schema.ts';
+import { openRuleBudget } from './time-budget.ts';
+import { validateText } from './validate.ts';
 
 const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema';
 
 async function compile(schema: Record<string, unknown>) {
   const problems: Fault[] = [];
-  const compiled: CompiledSchema = { accepts: () => false, complaints: () => [] };
+  const compiled = notCompiled();
   await compileSchema({ schema, path: ['schema'], compiled }, problems, async () => {});
   return { ...compiled, problems };
 }
@@ -181,11 +184,21 @@ describe('problems of a schema', () => {
   });
 });
 
+test('other work may run between parsing a value, judging it and reporting on it', async () => {
+  const schema = await compile({ type: 'string' });
+  const rule = { pointer: '/0', message: 'm', suggestion: null, condition: null };
+  const members = [{ ...rule, kind: 'schema', schema } as const];
+  let turns = 1;
+  const judging = validateText({ source: null, members }, '[1]', {}, openRuleBudget());
+  while (!judging.next().done) turns += 1;
+  expect(turns).toBeGreaterThanOrEqual(4);
+});
+
 describe('the report on a rejected value', () => {
   async function complaints(schema: Record<string, unknown>, value: unknown) {
     const compiled = await compile(schema);
     expect(compiled.accepts(value)).toBe(false);
-    return compiled.complaints(value);
+    return withoutPauses(compiled.complaints(value));
   }
 
   test('names each place, with what would be right', async () => {

@@ -37,10 +37,13 @@ export async function compileSchema(
   const schema = prepareSchema(found.schema, path, problems);
   const draft = await openDraft(id);
   await pause();
-  checkByMetaschema(draft.isSchema, schema, path, problems);
+  await checkByMetaschema(draft.isSchema, schema, path, problems, pause);
   if (problems.length > before) return;
   await pause();
-  const compiled = runWithinProcessorTime(COMPILE_MILLISECONDS, () => draft.open().compile(schema));
+  const compiled = await pausing(
+    runWithinProcessorTime(COMPILE_MILLISECONDS, () => draft.open().compile(schema)),
+    pause,
+  );
   if (compiled.kind === 'interrupted') {
     report(problems, 'wrong_schema', path, `Malformed schema: ${compiled.reason}`);
     return;
@@ -50,23 +53,37 @@ export async function compileSchema(
   found.compiled.accepts = (value) => accepts(value) === true;
   // Finding every error takes longer than finding the first. So that validator is compiled
   // when first needed, and if it takes too long, the first error is reported alone.
-  found.compiled.complaints = (value) => {
-    const found = runWithin(LIST_MILLISECONDS, () => {
+  function* listed(value: unknown, first: readonly ErrorObject[]) {
+    const found = yield* runWithin(LIST_MILLISECONDS, () => {
       lister ??= draft.open(true).compile(schema);
       lister(value);
-      return lister.errors;
+      return complaintsOf(lister.errors ?? []);
     });
-    return complaintsOf((found.kind === 'done' ? found.value : accepts.errors) ?? []);
-  };
+    return found.kind === 'done' ? found.value : complaintsOf(first);
+  }
+  // The next value that is judged replaces the errors of this one.
+  found.compiled.complaints = (value) => listed(value, accepts.errors ?? []);
 }
 
-function checkByMetaschema(
+async function pausing<T>(work: Iterator<unknown, T>, pause: () => Promise<void>): Promise<T> {
+  for (;;) {
+    const piece = work.next();
+    if (piece.done) return piece.value;
+    await pause();
+  }
+}
+
+async function checkByMetaschema(
   isSchema: ValidateFunction,
   schema: Readonly<Record<string, unknown>>,
   path: Path,
   problems: Fault[],
-): void {
-  const checked = runWithinProcessorTime(COMPILE_MILLISECONDS, () => isSchema(schema));
+  pause: () => Promise<void>,
+): Promise<void> {
+  const checked = await pausing(
+    runWithinProcessorTime(COMPILE_MILLISECONDS, () => isSchema(schema)),
+    pause,
+  );
   if (checked.kind === 'interrupted') {
     report(problems, 'wrong_schema', path, `Malformed schema: ${checked.reason}`);
     return;

@@ -17,7 +17,7 @@ import { hasMoreValuesThan } from '../json-size.ts';
 import type { Criteria, CriteriaPart, Failure, Rule, RulesResult, Test } from './model.ts';
 import { matches } from './regex.ts';
 import { messagesOf } from './requirement-texts.ts';
-import { runWithin } from './run-within.ts';
+import { runWithin, type Timed } from './run-within.ts';
 import { containsText, countCodePoints } from './text.ts';
 import { MAX_RULE_MILLISECONDS, type RuleBudget } from './time-budget.ts';
 
@@ -115,7 +115,7 @@ function* judge(member: CriteriaPart, subject: Subject): Judging<Outcome> {
     }
     default:
       yield;
-      return judgeRule(member, subject);
+      return yield* judgeRule(member, subject);
   }
 }
 
@@ -136,7 +136,7 @@ function* judgeAll(
   return { kind: isPassed ? 'passed' : 'skipped' };
 }
 
-function judgeRule(rule: Rule, subject: Subject): Outcome {
+function* judgeRule(rule: Rule, subject: Subject): Judging<Outcome> {
   const { pointer, message, suggestion, condition } = rule;
   if (condition !== null && !holds(condition, subject.context)) return { kind: 'skipped' };
   const { budget } = subject;
@@ -147,18 +147,21 @@ function judgeRule(rule: Rule, subject: Subject): Outcome {
   const json = rule.kind === 'schema' ? subject.json() : { value: undefined };
   if (json === null) return fail({ message, suggestion, becauseNotJson: true });
   if ('problem' in json) return { kind: 'interrupted', rule: pointer, reason: json.problem };
-  // Parsing the JSON does not count against the rule.
-  const began = performance.now();
-  const tested = passes(rule, subject, json.value);
-  const isWrong = tested.kind === 'done' && !tested.value && rule.kind === 'schema';
-  const places = isWrong ? rule.schema.complaints(json.value) : [];
-  budget.milliseconds -= performance.now() - began;
+  // Parsing the JSON does not count against the rule, but it may have taken as long.
+  if (rule.kind === 'schema') yield;
+  const tested = yield* counted(budget, passes(rule, subject, json.value));
+  let places: readonly string[] = [];
+  if (tested.kind === 'done' && !tested.value && rule.kind === 'schema') {
+    const listing = rule.schema.complaints(json.value);
+    yield;
+    places = yield* counted(budget, listing);
+  }
   if (tested.kind === 'interrupted') return { ...tested, rule: pointer };
   if (tested.value) return { kind: 'passed' };
   return fail({ message, suggestion, becauseNotJson: false, ...(places.length > 0 && { places }) });
 }
 
-function passes(test: Test, subject: Subject, json: unknown) {
+function* passes(test: Test, subject: Subject, json: unknown): Judging<Timed<boolean>> {
   const { text } = subject;
   switch (test.kind) {
     case 'contains':
@@ -168,9 +171,20 @@ function passes(test: Test, subject: Subject, json: unknown) {
       return { kind: 'done', value: length >= test.min && length <= test.max } as const;
     }
     case 'regex':
-      return runWithin(RULE_MILLISECONDS, () => matches(test.regex, text));
+      return yield* runWithin(RULE_MILLISECONDS, () => matches(test.regex, text));
     case 'schema':
-      return runWithin(RULE_MILLISECONDS, () => test.schema.accepts(json));
+      return yield* runWithin(RULE_MILLISECONDS, () => test.schema.accepts(json));
+  }
+}
+
+/** The time of its pieces counts, not the time between them. */
+function* counted<T>(budget: RuleBudget, work: Iterator<unknown, T>): Judging<T> {
+  for (;;) {
+    const began = performance.now();
+    const piece = work.next();
+    budget.milliseconds -= performance.now() - began;
+    if (piece.done) return piece.value;
+    yield;
   }
 }
 

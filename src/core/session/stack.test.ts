@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { expectPiecesAtMost } from '../../../test/support/processor-time.ts';
 import type { Liveness } from './ownership.ts';
 import { leftStacks } from './stack.ts';
 import type { Session, Taken } from './state.ts';
@@ -26,6 +27,16 @@ const BELOW = left('below', 'second', 1, [
 
 test('a stack left in the middle of a takeover is one stack', () => {
   expect(idsOf([BELOW, left('above', 'first', 0)])).toEqual([['below', 'above']]);
+});
+
+test('one stack is found among thousands without comparing each with every other', async () => {
+  const others = Array.from({ length: 20_000 }, (_, at) => left(`other${at}`, `owner${at}`, 0));
+  const many = [left('above', 'first', 0), ...others, BELOW];
+  await expectPiecesAtMost(100, () => {
+    const found = idsOf(many);
+    expect(found).toHaveLength(20_001);
+    expect(found).toContainEqual(['below', 'above']);
+  });
 });
 
 test('a session that another owner has taken over since is no longer part of it', () => {

@@ -2,6 +2,7 @@
 // the top of its owner's stack when it was added. Times are not used, because clocks can step back
 // and differ between machines.
 
+import { groupBy } from '../groups.ts';
 import { claimOf, type Liveness } from './ownership.ts';
 import type { Owner, Session } from './state.ts';
 
@@ -44,8 +45,8 @@ export function leftStacks(
   livenessOf: (process: string) => Liveness,
 ): LeftStack[] {
   const pieces: Piece[] = [];
-  for (const identity of new Set(sessions.map((session) => session.owner.identity))) {
-    const piece = stackOf(sessions, identity);
+  for (const [identity, owned] of groupBy(sessions, ({ owner }) => [owner.identity])) {
+    const piece = [...owned].sort(byLevel);
     const { owner } = piece[0] as Session;
     if (identity === caller.identity) continue;
     const claim = claimOf(caller, owner, livenessOfAll(piece, livenessOf));
@@ -61,14 +62,26 @@ type Piece = LeftStack;
 
 /** Groups the pieces that belong to one stack. */
 function joined(pieces: readonly Piece[]): Piece[][] {
-  let groups: Piece[][] = [];
+  const placeOf = new Map(
+    pieces.flatMap((piece) => piece.sessions.map((session) => [session.id, { piece, session }])),
+  );
+  const groupOf = new Map(pieces.map((piece) => [piece, [piece]]));
   for (const piece of pieces) {
-    const related = groups.filter((group) =>
-      group.some((other) => wasLeftBy(piece, other) || wasLeftBy(other, piece)),
-    );
-    groups = [...groups.filter((group) => !related.includes(group)), [...related.flat(), piece]];
+    for (const one of piece.sessions) {
+      for (const { id } of one.takenWith) {
+        const other = placeOf.get(id);
+        if (other !== undefined && isLeftBehind(other.session, one)) join(piece, other.piece);
+      }
+    }
   }
-  return groups;
+  return [...new Set(groupOf.values())];
+
+  function join(piece: Piece, other: Piece): void {
+    const [into = [], from = []] = [groupOf.get(piece), groupOf.get(other)];
+    if (into === from) return;
+    into.push(...from);
+    for (const each of from) groupOf.set(each, into);
+  }
 }
 
 /** A takeover goes from bottom to top, so taken pieces are below the ones left behind. */

@@ -9,7 +9,12 @@ import { type Collection, openCollection } from '../../files/collection.ts';
 import type { RootView } from '../../files/collection-root.ts';
 import type { ProblemOf } from '../../files/folder-links.ts';
 import { type ContainedFile, readContained } from '../../files/read-contained.ts';
-import { type FilePattern, MAX_FILES } from '../../files/walk-files.ts';
+import {
+  type FilePattern,
+  MAX_FILES,
+  MAX_FOLDERS,
+  MAX_WALKED_DEPTH,
+} from '../../files/walk-files.ts';
 import { TEXT_START } from '../reader/issues.ts';
 import type { InvalidGuide, ParsedGuide } from './guide-model.ts';
 import { invalidFile, MAX_BYTES, openGuideText, placeOfId } from './parse-guide.ts';
@@ -66,9 +71,11 @@ export function openGuideFiles(options: GuideFilesOptions): Collection<GuideFile
   });
 }
 
+const ONLY_SO_MANY = `only ${MAX_FILES} files are read, in at most ${MAX_FOLDERS} folders that are at most ${MAX_WALKED_DEPTH} deep; the rest is left out`;
+
 /** Why files of a folder may be missing; null if none are. */
 export function troubleOf({ trouble, cut }: RootView<GuideFile>): string | null {
-  if (trouble === null) return cut ? `only the first ${MAX_FILES} files are read` : null;
+  if (trouble === null) return cut ? ONLY_SO_MANY : null;
   if (trouble.kind === 'absent') return null;
   return trouble.kind === 'not-allowed' ? `${trouble.why}; ${NAME_IT_INSTEAD}` : trouble.why;
 }

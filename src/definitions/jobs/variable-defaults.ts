@@ -1,7 +1,7 @@
 // Checks that the defaults of declared variables match their patterns. Patterns may take long, so
 // this pauses between them, and all patterns of a file share a time budget.
 
-import { pauseIfDue } from '../../async/slices.ts';
+import { inSlices, pauseIfDue } from '../../async/slices.ts';
 import type { Path } from '../../core/issue.ts';
 import { isSpent, openPatternBudget } from '../../core/pattern-budget.ts';
 import {
@@ -25,7 +25,9 @@ export async function checkDefaults(parsed: ParsedJob, to: Report): Promise<void
     // The reader has reported it.
     if (problemApartFromPattern(variable, initial) !== null) continue;
     await pauseIfDue();
-    const problem = isSpent(budget) ? NOT_TESTED : problemWithPattern(variable, initial, budget);
+    const problem = isSpent(budget)
+      ? NOT_TESTED
+      : await inSlices(problemWithPattern(variable, initial, budget));
     if (problem !== null) to.add('wrong_value', [...path, variable.name, 'default'], problem);
   }
 }

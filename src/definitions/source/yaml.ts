@@ -4,7 +4,7 @@
 // share one subtree; their expanded size is computed, never expanded.
 
 import type { CST, Document, ParsedNode, Scalar, YAMLError } from 'yaml';
-import { nextSlice, sliceIsOver } from '../../async/slices.ts';
+import { inSlices, nextSlice, sliceIsOver } from '../../async/slices.ts';
 import { runWithinProcessorTime } from '../../core/rules/run-within.ts';
 import { quote } from '../wording.ts';
 import type { MapEntry, Node } from './node.ts';
@@ -99,7 +99,7 @@ function hasMoreLines(text: string): boolean {
 async function composeInTime<T>(compose: () => T, text: string): Promise<T | string> {
   if (text.length <= SMALL) return compose();
   await nextSlice();
-  const composed = runWithinProcessorTime(COMPOSE_MILLISECONDS, compose);
+  const composed = await inSlices(runWithinProcessorTime(COMPOSE_MILLISECONDS, compose));
   return composed.kind === 'done' ? composed.value : composed.reason;
 }
 

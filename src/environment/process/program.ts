@@ -88,12 +88,23 @@ function isProgram(file: string): boolean {
   }
 }
 
+/** The projects of which scratch projects are copies, by the real path of the copy. */
+const originals = new Map<string, string>();
+
+/** What belongs to the project is from now on not started in the copy either. */
+export function treatAsCopy(copy: string, project: string): void {
+  originals.set(realPathOf(copy), realPathOf(project));
+}
+
 /** Whether a path belongs to the project, by its name or by its real target. */
 export function ownedBy(root: string): (file: string) => boolean {
   const project = realPathOf(root);
-  const folders = foldersOfProject(project);
+  const original = originals.get(project);
+  const projects = original === undefined ? [project] : [project, original];
+  const folders = projects.flatMap(foldersOfProject);
   const isOwn = (file: string) =>
-    folders.some((folder) => isInside(folder, file)) || isFromPackages(project, file);
+    folders.some((folder) => isInside(folder, file)) ||
+    projects.some((each) => isFromPackages(each, file));
   return (file) => isOwn(path.resolve(file)) || isOwn(realPathOf(file));
 }
 

@@ -137,8 +137,7 @@ export function openConfig(root: string, file: string): () => Promise<Config> {
     if (print.kind === 'absent') return EMPTY;
     return readOnce(print, () => {
       const read = readContained(realRootOf(root), file, MAX_BYTES);
-      if (read.kind !== 'read') throw bad('is not a regular file of at most 256 KiB');
-      return readConfig(read.bytes);
+      return read.kind === 'read' ? readConfig(read.bytes) : unread();
     });
   };
 }
@@ -199,18 +198,16 @@ function broken(problems: readonly Issue[]): Config {
   return { ...EMPTY, overrides: STRICTEST, team, problems, teamProblem: first };
 }
 
+/** It may say where the journal is, so nothing is recorded elsewhere. */
+async function unread(): Promise<Config> {
+  const found = broken(oneIssue('unreadable', 'is not a regular file of at most 256 KiB').kept);
+  return { ...found, store: { ...NO_STORE, unreadable: ['store'] } };
+}
+
 function badLink(problem: string): Refused {
   return refusedWith(
     'config_invalid',
     problem,
     'remove the link and call again; it is checked again at each call.',
-  );
-}
-
-function bad(problem: string): Refused {
-  return refusedWith(
-    'config_invalid',
-    `.deepwork/config.yml ${problem}`,
-    'correct .deepwork/config.yml and call again; it is read again at each call.',
   );
 }

@@ -1,7 +1,9 @@
-// What a reviewer sees, between markers: the task and its inputs, the submitted files, the
+// What a reviewer sees, between markers that end in a word made for this payload, so that no material
+// can have a marker in it: the task and its inputs, the submitted files, the
 // author's notes, and the changes. A few small files are shown in full; many or large ones
 // are listed, to be read by the reviewer.
 
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { decodeUtf8 } from '../../files/read-contained.ts';
 import { readFileUpTo } from '../submitted-files.ts';
@@ -20,6 +22,8 @@ export async function reviewPayload(
   maxInlineFiles: number,
   { reviewContext, changes }: Surroundings,
 ): Promise<string> {
+  const word = randomBytes(8).toString('hex');
+  const mark = (text: string) => `${HEAVY} ${text} ${word} ${HEAVY}`;
   const parts: string[] = [];
   if (reviewContext !== null) {
     const { goal, step, description, inputs } = reviewContext;
@@ -104,8 +108,4 @@ async function readAll(root: string, files: readonly Shown[]): Promise<string[] 
 function textOf(bytes: Buffer): string {
   const text = bytes.includes(0) ? null : decodeUtf8(bytes);
   return text === null ? `[Binary file of ${bytes.length} bytes, not shown]` : quotedText(text);
-}
-
-function mark(text: string): string {
-  return `${HEAVY} ${text} ${HEAVY}`;
 }

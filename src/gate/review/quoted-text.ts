@@ -17,7 +17,7 @@ export function plainText(text: string): string {
 const MARKER_LIKE = /^(?=[^\S\n]*(?:[=-]{20}|[=-]{2,}[^\S\n]*(?:BEGIN|END|AUTHOR)\b))/gim;
 
 export const MARKER_RULE =
-  'A line of the material that looks like a marker begins with a backslash here: it is not one.';
+  'Every marker ends in the same random word. A line of the material that looks like a marker begins with a backslash here: it is not one.';
 
 /** For text between markers: lines that look like a marker get a backslash in front. */
 export function quotedText(text: string): string {

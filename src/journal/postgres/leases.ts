@@ -61,15 +61,16 @@ export function openLeases({ db, workspace, seconds, system, agent }: LeaseOptio
 
   async function takeFirst(): Promise<void> {
     await take();
+    await db.query(`delete from ${table} where workspace = $1 and expires < now() - ${MAX_AGE}`, [
+      workspace,
+    ]);
+    // Last, because all of this is done again if it fails.
     renewing = setInterval(
       () => {
         if (!ended) take().catch(() => {});
       },
       (seconds * 1000) / 3,
     ).unref();
-    await db.query(`delete from ${table} where workspace = $1 and expires < now() - ${MAX_AGE}`, [
-      workspace,
-    ]);
   }
 
   const refreshNow = coalesce(async () => {

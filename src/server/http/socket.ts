@@ -4,6 +4,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LIMITS } from './limits.ts';
+import { paceConnections } from './paced-connection.ts';
 
 type Handle = (req: IncomingMessage, res: ServerResponse) => void;
 
@@ -34,6 +35,7 @@ export async function openSocket(host: string, port: number, limits = LIMITS): P
       else handler(req, res);
     },
   );
+  paceConnections(server);
   // Headers beyond a count would be dropped silently; their total size is bounded already.
   server.maxHeadersCount = 0;
   server.maxConnections = limits.connections;

@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { showInvisible } from '../../core/invisible-characters.ts';
 import type { Outcome, Question } from '../../core/team/state.ts';
 import { TIMES } from '../../core/wording.ts';
 import type { ShownFile } from '../../engine/entries/approval-files.ts';
@@ -186,12 +187,9 @@ const SPECIAL: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Direction marks could make a choice look like another one. */
+/** Invisible characters could make a choice look like another one. */
 function escaped(text: string): string {
-  return text
+  return showInvisible(text)
     .replace(/[&<>"']/g, (char) => SPECIAL[char] as string)
-    .replace(
-      /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-      '\ufffd',
-    );
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g, '\ufffd');
 }
