@@ -1,12 +1,8 @@
 // A run folded from its events: the session as the decider folds it, and a few counts that only
 // people need. Pure, so that any prefix of a history can be folded, too.
 
-import { isReviewDemand } from '../core/session/demands.ts';
-import type { AcceptedMember, FailedMember, SessionEvent } from '../core/session/events.ts';
+import type { FailedMember, SessionEvent } from '../core/session/events.ts';
 import { evolve } from '../core/session/evolve.ts';
-import { stepIdOf } from '../core/session/for-each.ts';
-import { progressOf } from '../core/session/progress.ts';
-import { statedVerdict } from '../core/session/self-review-verdict.ts';
 import type { Session } from '../core/session/state.ts';
 
 /** Checks or reviews that have begun and have no verdict yet. */
@@ -34,7 +30,7 @@ export function foldRun(run: FoldedRun | null, event: SessionEvent): FoldedRun {
   return {
     session,
     refusals: run.refusals + (isRefusal(event) ? 1 : 0),
-    overrides: run.overrides + overridesIn(run.session, event),
+    overrides: run.overrides + overridesIn(event),
     gates: gatesAfter(run, event),
     agentSeenAt: 'person' in event.data ? run.agentSeenAt : event.at,
   };
@@ -53,27 +49,9 @@ function isRefusal(event: SessionEvent): boolean {
   return (event.data.failed ?? []).some(({ stage }) => TURNED_DOWN.includes(stage));
 }
 
-function overridesIn(session: Session, event: SessionEvent): number {
+function overridesIn(event: SessionEvent): number {
   if (event.type !== 'judged') return 0;
-  return event.data.accepted.filter((member) => isOverride(session, member)).length;
-}
-
-/**
- * Whether reviews of an accepted step were skipped. A reason can also be the verdict of the
- * review that the agent was asked to do itself, and a step without reviews has none to skip.
- */
-export function isOverride(session: Session, member: AcceptedMember): boolean {
-  const { step_id, override_reason: reason, override_grant: grant } = member;
-  if (grant !== undefined) return true;
-  if (reason === undefined || !hasReviews(session, step_id)) return false;
-  const asked = progressOf(session, step_id)?.selfReview ?? null;
-  return asked === null || statedVerdict(reason) !== 'passed';
-}
-
-function hasReviews({ gate }: Session, stepId: string): boolean {
-  const demands = gate?.places.find(({ id }) => id === stepIdOf(stepId))?.demands;
-  if (gate?.reviewer === 'off') return false;
-  return demands === undefined || Object.keys(demands).some(isReviewDemand);
+  return event.data.accepted.filter((member) => member.override_reason !== undefined).length;
 }
 
 function gatesAfter({ session, gates }: FoldedRun, event: SessionEvent): readonly RunningGate[] {

@@ -193,6 +193,9 @@ export interface AcceptedMember {
   readonly files: Readonly<Record<string, string>>;
   /** The values of the reports that the step declares; absent if it declares none. */
   readonly reports?: VariableValues;
+  /** The verdict of a self-review, as the agent handed it in. */
+  readonly self_review?: string;
+  /** Why reviews were skipped; absent if none were. */
   readonly override_reason?: string;
   /** The person who allowed reviews to be skipped, if only a person may. */
   readonly override_grant?: Grant;
@@ -212,7 +215,7 @@ export interface FailedMember {
   readonly feedback: string;
   readonly files: Readonly<Record<string, string>>;
   readonly details: readonly Json[];
-  /** For `self_review`: the code that the verdict has to begin with, if any. */
+  /** For `self_review`: the code that the verdict has to begin with. */
   readonly code?: string;
 }
 

@@ -210,7 +210,7 @@ export interface Progress {
 export interface SelfReview {
   readonly notes: string | null;
   readonly files: Readonly<Record<string, string>>;
-  /** The code that the verdict has to begin with; absent if none is required. */
+  /** The code that the verdict has to begin with. */
   readonly code?: string;
 }
 

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { type OverrideRule, stricterRule } from '../../core/overrides.ts';
 import { Refused, refusedWith } from '../../core/refusal.ts';
 import { decideChecks, decideReview, withoutReserved } from '../../core/session/decide.ts';
-import type { AcceptedMember } from '../../core/session/events.ts';
 import type { ReadSubmission } from '../../core/session/read-submission.ts';
 import { stepIsPast } from '../../core/session/refusals.ts';
 import type { Call } from '../../core/session/repeats.ts';
@@ -16,7 +15,7 @@ import { changedSinceJudged } from '../../gate/changed-since-judged.ts';
 import { Cancelled } from '../../gate/command.ts';
 import { judge } from '../../gate/gate.ts';
 import type { GateMember, GateRequest } from '../../gate/request.ts';
-import { applicableReviews, keyOf } from '../../gate/review/tasks.ts';
+import { keyOf } from '../../gate/review/tasks.ts';
 import type { Verdict } from '../../gate/verdict.ts';
 import type { FinishedStepAnswer } from '../answer-types.ts';
 import type { CallContext } from '../call-context.ts';
@@ -97,8 +96,7 @@ export async function judgeAndRecord(
 
   // If anything was judged, a reviewer's fault is only part of the feedback.
   const faults = where === '' ? verdict.faults : [...verdict.faults, where];
-  const rule = ruleFor(submission, settings);
-  const overridden = overrideWarnings(session, skipped(verdict, members), rule, settings);
+  const overridden = overrideWarnings(session, verdict.accepted);
   // Reported now, because this answer may not move on: other members may still be open.
   const reported = { ...inUse, warnings: [...inUse.warnings, ...overridden] };
   const recorded = await record
@@ -143,10 +141,7 @@ function gateRequest(
     task: taskOf(session, settings, inUse.workflow, submission.submitted.reports),
     overrideReason,
     mayOverride: (reviewed) => mayOverride(context, asked, reviewed),
-    reviewCode:
-      rule === 'agent'
-        ? null
-        : (member) => reviewCode(workspace.reviewsKey(), session, arrival, member),
+    reviewCode: (member) => reviewCode(workspace.reviewsKey(), session, arrival, member),
     context: { ...session.context, ...withoutReserved(submission.context) },
     inputs: session.inputs,
     reviewer: settings.reviewer,
@@ -218,14 +213,6 @@ function recorder(caller: CallContext, submission: GatedSubmission) {
         prepare,
       ),
   };
-}
-
-/** Accepted members whose reviews were skipped for a stated reason. */
-function skipped({ accepted }: Verdict, members: readonly GateMember[]): AcceptedMember[] {
-  return accepted.filter(({ step_id, override_reason: reason }) => {
-    const member = members.find(({ step }) => step.id === step_id);
-    return reason !== undefined && member !== undefined && applicableReviews(member).length > 0;
-  });
 }
 
 /** A file that changed while it was judged does not count as judged, whatever it contains now. */
