@@ -28,6 +28,7 @@ import { approvalsAfter } from './judged-files.ts';
 import { NO_NUDGES, resetNudges } from './nudges.ts';
 import { rejectedHere } from './refusals.ts';
 import { callsAfter } from './repeats.ts';
+import { gatesAfter } from './running-gates.ts';
 import type { Arrival, Owner, Session, Steering, SteeringAct } from './state.ts';
 import { actsOf, describeSteering } from './steering.ts';
 import { contextWithout } from './variables.ts';
@@ -40,6 +41,7 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
   next.lastActivityAt = event.at;
   next.owner = ownerAfter(session.owner, event);
   next.history = remember(session.history, historyOf(session, event));
+  next.gates = gatesAfter(session, event);
   change(next, session, event);
   if ('gate' in event.data && event.data.gate !== undefined) {
     next.gate = readGate(event.data.gate.now);
@@ -205,6 +207,7 @@ function begin(event: Started): Session {
     lastAccepted: null,
     earlierAccepted: [],
     lastMove: { kind: 'started', seq: 1, process: data.owner.process, to: null, invalidated: [] },
+    gates: [],
     nudges: NO_NUDGES,
     steering: null,
     approvals: {},
@@ -361,6 +364,7 @@ function copyOf(session: Session): Draft {
     lastAccepted: session.lastAccepted,
     earlierAccepted: session.earlierAccepted,
     lastMove: session.lastMove,
+    gates: session.gates,
     nudges: session.nudges,
     steering: session.steering,
     approvals: session.approvals,

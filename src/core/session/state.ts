@@ -214,6 +214,14 @@ export interface SelfReview {
   readonly code?: string;
 }
 
+/** Checks or reviews that have begun and have no verdict yet. */
+export interface RunningGate {
+  readonly kind: 'checks' | 'reviews';
+  readonly stepIds: readonly string[];
+  /** The process that runs them. They end with it, which no event tells. */
+  readonly process: string;
+}
+
 /** A `finished_step` call that was accepted. */
 export interface AcceptedCall {
   readonly stepIds: readonly string[];
@@ -291,6 +299,7 @@ export interface Session {
   /** Some of the calls accepted before the last one, oldest first. */
   readonly earlierAccepted: readonly AcceptedCall[];
   readonly lastMove: LastMove | null;
+  readonly gates: readonly RunningGate[];
   readonly nudges: Nudges;
   readonly steering: Steering | null;
   /** By the name of the `approve`. */
