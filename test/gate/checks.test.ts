@@ -229,6 +229,34 @@ describe('a check that fails', () => {
     );
   });
 
+  test('shows the lines around its first error and the end of its output, once', async () => {
+    verifies('JOBS-X.9');
+    const log = [
+      ...Array.from({ length: 2000 }, (_, index) => `ok ${index} - rejects an error é`),
+      'compiling parser.ts',
+      'parser.ts(7,3): error TS2322: a text is no number',
+      '  7   const size: number = "seven";',
+      ...Array.from({ length: 2000 }, (_, index) => `ok ${index} - it fails well é`),
+      'error: 1 of 4001 targets',
+    ];
+    const project = checked([{ name: 'build', run: 'cat build.log; exit 2' }]);
+    project.write('build.log', log.join('\n'));
+    const agent = await connect(project.root, { args: ['--trust'] });
+    await agent.ok('start_workflow', START);
+    const answer = await agent.ok('finished_step', REPORT);
+    expect(answer.feedback).toBe('build (exit code 2; output in failed_criteria)');
+    const shown: string = answer.failed_criteria[0].feedback;
+    for (const line of [...log.slice(1999, 2003), ...log.slice(-20)]) {
+      expect(shown.split('\n')).toContain(line);
+    }
+    expect(shown).toMatch(/^exit code 2\n/);
+    expect(shown).toMatch(/\n\[… 18\d\d lines left out …\]\n/);
+    expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(4096 + 'exit code 2\n'.length);
+    expect(JSON.stringify(answer).split('TS2322')).toHaveLength(2);
+    // An agent that lost its context is told the same.
+    expect((await agent.ok('get_active_workflow')).last_feedback).toContain(shown);
+  });
+
   test('fails the step before any reviewer runs', async () => {
     verifies('JOBS-X.9');
     const project = checked([{ name: 'no', run: 'false' }], { reviews: [REVIEW] });
