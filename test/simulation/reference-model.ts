@@ -2,7 +2,7 @@
 // that several calls share.
 
 import { type Answer, NOTHING_SAID, type SessionFacts, type Status } from './answers.ts';
-import { type Actor, isNamed, type Value } from './calls.ts';
+import { type Actor, type Finish, isNamed, type Value } from './calls.ts';
 import type { PlainCondition, PlainJob, PlainStep } from './definitions.ts';
 
 export interface ModelStep {
@@ -37,7 +37,10 @@ export interface ModelSession {
   arrival: number;
   steps: Map<string, ModelStep>;
   completedInOrder: string[];
-  last: { steps: string[]; arrival: number; outputs: Value; notes: string | null } | null;
+  /** What was last accepted, and with what words. */
+  last:
+    | ({ steps: string[]; arrival: number } & Pick<Finish, 'outputs' | 'notes' | 'context'>)
+    | null;
 }
 
 export interface Model {

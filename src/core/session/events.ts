@@ -253,9 +253,11 @@ export interface UntilRecord {
 }
 
 /** A `finished_step` call, to recognize it if it is repeated. */
-interface Sent {
+export interface Sent {
   readonly outputs: Json;
   readonly notes: string | null;
+  /** As the call gave it; absent if it gave none. */
+  readonly context?: Context;
 }
 
 /** A person's answer to a question, and where it came from. */

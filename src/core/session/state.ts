@@ -230,6 +230,7 @@ export interface AcceptedCall {
   /** What the caller sent, to recognize the call if it is repeated. */
   readonly outputs: Json;
   readonly notes: string | null;
+  readonly context: Context;
   /** The warnings in its answer. */
   readonly warnings: readonly string[];
   /** The event that recorded it, and the process that wrote the event. */
