@@ -113,6 +113,7 @@ function change(next: Draft, session: Session, event: Exclude<SessionEvent, Star
         steering === null ? { kind: 'went_back', seq: next.seq, process, to, invalidated } : null;
       next.nudges = resetNudges(session.nudges);
       next.steering = steering ?? notYetInformed(session);
+      if (session.status !== 'active') reopen(next);
       break;
     }
     case 'adopted':
@@ -148,6 +149,15 @@ function change(next: Draft, session: Session, event: Exclude<SessionEvent, Star
       next.steering = null;
       break;
   }
+}
+
+/** Below what its agent does now: that comes first. */
+function reopen(next: Draft): void {
+  next.status = 'active';
+  next.level = 0;
+  next.endedAt = null;
+  next.ending = null;
+  next.afterword = null;
 }
 
 /** Steering ends when the informed agent acts; it remains if the agent is not informed yet. */

@@ -9,7 +9,8 @@
 //                         │     approved · rejected · loop_answered · run_ended ·
 //                         │     gate_weakened · went_back · adopted · nudged · let_go ·
 //                         │     stack_changed · informed
-//                         └────── aborted ────────────────────▶ aborted
+//                         ├────── aborted ────────────────────▶ aborted
+//                         ◀────── went_back, by a person ─────── completed
 //
 // Legal moves while active
 //
