@@ -51,7 +51,9 @@ export async function judge(request: GateRequest): Promise<Verdict> {
     const broken = ran
       .filter((each) => !each.passed)
       .map(({ name, said }) => failedCriterion(name, said));
-    if (broken.length > 0) fail(member, 'checks', broken, describeResults(broken));
+    // An answer has both, and what was printed is long: it is in the feedback alone.
+    const inShort = broken.map((each) => ({ ...each, feedback: firstLine(each.feedback ?? '') }));
+    if (broken.length > 0) fail(member, 'checks', inShort, describeResults(broken));
     else checked.push(member);
   }
 
@@ -67,6 +69,10 @@ export async function judge(request: GateRequest): Promise<Verdict> {
     failedReviews: reviewed.failedReviews,
     failedCriteria: [...failedCriteria, ...reviewed.failedCriteria],
   };
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] as string;
 }
 
 function stepsToCheck({ passed }: GateRequest, members: readonly GateMember[]): string[] {

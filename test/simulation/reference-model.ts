@@ -27,6 +27,8 @@ export interface ModelSession {
   parent: string | null;
   status: 'active' | 'completed' | 'aborted';
   abortReason: string | null;
+  /** A person has opened it again, and nobody has taken it over since. */
+  reopened: boolean;
   /** What a person did that the agent does not know yet; `ended`: to another run of its stack. */
   news: { person: string; reason: string; ended: string | null } | null;
   context: Record<string, Value>;
@@ -177,6 +179,7 @@ function adopt(model: Model, actor: Actor, owner: string): void {
     const session = model.sessions.get(id) as ModelSession;
     session.owner = actor.owner;
     session.process = actor.process;
+    session.reopened = false;
     // Whoever was reviewing is gone.
     for (const step of session.steps.values()) step.reviewRuns = false;
     stackOf(model, actor.owner).push(id);

@@ -3,7 +3,7 @@
 
 import type { Context } from '../conditions.ts';
 import { sameJson } from '../same-json.ts';
-import type { AcceptedMember, Judged, Sent } from './events.ts';
+import type { AcceptedMember, Judged, SentCall } from './events.ts';
 import { progressOf } from './progress.ts';
 import type { AcceptedCall, Json, Progress, Session } from './state.ts';
 
@@ -19,7 +19,7 @@ export interface Call {
 }
 
 /** What is recorded of an accepted call, to recognize its repeat. */
-export function sentBy({ outputs, recorded = outputs, notes, context = {} }: Call): Sent {
+export function sentBy({ outputs, recorded = outputs, notes, context = {} }: Call): SentCall {
   return { outputs: recorded, notes, ...(Object.keys(context).length > 0 && { context }) };
 }
 

@@ -1,7 +1,6 @@
 // What finished_step answers: where the session went from the arrival that the call was bound to.
 // The same state gives the same answer, so a repeated call gets it again.
 
-import type { Evidence } from '../../core/session/events.ts';
 import { movementSince } from '../../core/session/positions.ts';
 import type { Session } from '../../core/session/state.ts';
 import { allOutputs } from '../../core/session/view.ts';
@@ -18,8 +17,6 @@ export interface FinishedStepOutcome {
   readonly arrival: number;
   readonly failedReviews?: readonly FailedReview[];
   readonly failedCriteria?: readonly CriterionResult[];
-  /** What ran for the call. */
-  readonly evidence?: readonly Evidence[];
   /** The steps that the call handed in; left out if that does not matter. */
   readonly submitted?: readonly string[];
   /** The warnings of an earlier answer that is given again. */
@@ -57,23 +54,12 @@ export async function answerFor(outcome: FinishedStepOutcome): Promise<FinishedS
     return { status: 'next_step', ...NOTHING, feedback: wordsOf(session), begin_step, warnings };
   }
   const feedback = session.position.feedback ?? 'This step is not complete yet.';
-  return needsWork(withoutOutput(feedback, outcome.evidence ?? []), {
+  return needsWork(feedback, {
     reason: session.position.reason ?? 'members_open',
     failed_reviews: failedReviews.length > 0 ? failedReviews : null,
     failed_criteria: failedCriteria.length > 0 ? failedCriteria : null,
     warnings,
   });
-}
-
-/** What a check printed is in `failed_criteria`. An agent that lost that answer gets all as feedback. */
-function withoutOutput(feedback: string, evidence: readonly Evidence[]): string {
-  let text = feedback;
-  for (const { kind, passed, said } of evidence) {
-    const [first = '', ...output] = said.split('\n');
-    if (kind !== 'check' || passed || output.length === 0) continue;
-    text = text.replace(said, () => `${first}; output in failed_criteria`);
-  }
-  return text;
 }
 
 function summaryOf({ workflowName, afterword }: Session): string {
