@@ -22,9 +22,9 @@ export interface ServerOptions {
   /** Base time limit of one review in seconds; it grows with the size of the files. */
   readonly qualityGateTimeout?: number;
   readonly qualityGateMaxAttempts?: number;
-  /** `claude`: reviews by the Claude CLI. Null: self-review. */
+  /** `claude`: reviews by the Claude CLI. Null: self-review, whatever the project's config says. */
   readonly externalRunner?: 'claude' | null;
-  /** Reviews by any command. */
+  /** Reviews by any command. Null: not by the command in the project's config. */
   readonly agentReviewCommand?: string | null;
   readonly maxParallelReviews?: number;
   readonly gitBranch?: 'create' | 'checkout' | 'off';

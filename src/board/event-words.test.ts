@@ -129,13 +129,14 @@ test('a pass that does not end its loop shows once what the command said, its la
   ]);
 });
 
-test('an override names its reason and who granted it; the verdict of an own review is none', () => {
+test('an override names its reason and who granted it, the verdict of an own review what it said', () => {
   verifies('BOARD-2');
-  const member = { step_id: 'a', outputs: {}, files: {}, override_reason: 'PASSED' };
+  const member = { step_id: 'a', outputs: {}, files: {} };
   const grant = { question: 'q-1', by: 'ann', route: 'cli' };
   const done = { completed: true as const };
-  expect(wordsOf(judged({ accepted: [{ ...member, override_grant: grant }], ...done })).text).toBe(
-    "'a' accepted; the workflow is complete\nReviews of 'a' were skipped, granted by ann (q-1, cli): PASSED",
+  const skipped = { ...member, override_reason: 'Only a draft', override_grant: grant };
+  expect(wordsOf(judged({ accepted: [skipped], ...done })).text).toBe(
+    "'a' accepted; the workflow is complete\nReviews of 'a' were skipped, granted by ann (q-1, cli): Only a draft",
   );
   const asked = {
     step_id: 'a',
@@ -146,7 +147,8 @@ test('an override names its reason and who granted it; the verdict of an own rev
   };
   const request = judged({ failed: [asked as never], feedback: 'Review it' });
   expect(wordsOf(request).text).toContain("'a' handed in; the agent is to have it reviewed");
-  expect(wordsOf(request, judged({ accepted: [member], ...done })).text).toContain(
+  const reviewed = { ...member, self_review: 'PASSED' };
+  expect(wordsOf(request, judged({ accepted: [reviewed], ...done })).text).toContain(
     'The agent reviewed its own work: PASSED',
   );
 });

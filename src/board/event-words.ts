@@ -17,7 +17,6 @@ import { isAtTerminal } from '../core/session/terminal-caller.ts';
 import type { VariableValues } from '../core/variables.ts';
 import { counted, lastLines, shownUpTo, singleSpaced } from '../core/wording.ts';
 import type { AgentNames } from './agent-names.ts';
-import { isOverride } from './fold-run.ts';
 import type { ShownEvent } from './run.ts';
 
 const MAX_TEXT = 600;
@@ -220,13 +219,14 @@ function judgedWords(before: Session, { data }: Judged, after: Session): string[
   for (const member of failed)
     if (!hasEvidence(evidence, member)) lines.push(...failedWords(member));
   for (const member of accepted) {
-    if (isOverride(before, member)) {
-      const { step_id, override_reason: reason = '', override_grant: grant } = member;
+    const { step_id, self_review, override_reason: reason, override_grant: grant } = member;
+    if (reason !== undefined) {
       lines.push(
         `Reviews of ${named([step_id])} were skipped${grantWords(grant)}: ${historyText(reason)}`,
       );
-    } else if (member.override_reason !== undefined) {
-      lines.push(`The agent reviewed its own work: ${historyText(member.override_reason)}`);
+    }
+    if (self_review !== undefined) {
+      lines.push(`The agent reviewed its own work: ${historyText(self_review)}`);
     }
     lines.push(...filesWords(member.files), ...valuesWords('Reports', member.reports ?? {}));
   }

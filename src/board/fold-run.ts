@@ -1,21 +1,9 @@
 // A run folded from its events: the session as the decider folds it, and a few counts that only
 // people need. Pure, so that any prefix of a history can be folded, too.
 
-import { isReviewDemand } from '../core/session/demands.ts';
-import type { AcceptedMember, FailedMember, SessionEvent } from '../core/session/events.ts';
+import type { FailedMember, SessionEvent } from '../core/session/events.ts';
 import { evolve } from '../core/session/evolve.ts';
-import { stepIdOf } from '../core/session/for-each.ts';
-import { progressOf } from '../core/session/progress.ts';
-import { statedVerdict } from '../core/session/self-review-verdict.ts';
 import type { Session } from '../core/session/state.ts';
-
-/** Checks or reviews that have begun and have no verdict yet. */
-export interface RunningGate {
-  readonly kind: 'checks' | 'reviews';
-  readonly stepIds: readonly string[];
-  /** The process that runs them; they end with it. */
-  readonly process: string;
-}
 
 export interface FoldedRun {
   readonly session: Session;
@@ -23,19 +11,17 @@ export interface FoldedRun {
   readonly refusals: number;
   /** Steps whose reviews were skipped for a reason. */
   readonly overrides: number;
-  readonly gates: readonly RunningGate[];
   /** When something last happened that was not done by a person. */
   readonly agentSeenAt: string;
 }
 
 export function foldRun(run: FoldedRun | null, event: SessionEvent): FoldedRun {
   const session = evolve(run?.session ?? null, event);
-  if (run === null) return { session, refusals: 0, overrides: 0, gates: [], agentSeenAt: event.at };
+  if (run === null) return { session, refusals: 0, overrides: 0, agentSeenAt: event.at };
   return {
     session,
     refusals: run.refusals + (isRefusal(event) ? 1 : 0),
-    overrides: run.overrides + overridesIn(run.session, event),
-    gates: gatesAfter(run, event),
+    overrides: run.overrides + overridesIn(event),
     agentSeenAt: 'person' in event.data ? run.agentSeenAt : event.at,
   };
 }
@@ -53,61 +39,7 @@ function isRefusal(event: SessionEvent): boolean {
   return (event.data.failed ?? []).some(({ stage }) => TURNED_DOWN.includes(stage));
 }
 
-function overridesIn(session: Session, event: SessionEvent): number {
+function overridesIn(event: SessionEvent): number {
   if (event.type !== 'judged') return 0;
-  return event.data.accepted.filter((member) => isOverride(session, member)).length;
-}
-
-/**
- * Whether reviews of an accepted step were skipped. A reason can also be the verdict of the
- * review that the agent was asked to do itself, and a step without reviews has none to skip.
- */
-export function isOverride(session: Session, member: AcceptedMember): boolean {
-  const { step_id, override_reason: reason, override_grant: grant } = member;
-  if (grant !== undefined) return true;
-  if (reason === undefined || !hasReviews(session, step_id)) return false;
-  const asked = progressOf(session, step_id)?.selfReview ?? null;
-  return asked === null || statedVerdict(reason) !== 'passed';
-}
-
-function hasReviews({ gate }: Session, stepId: string): boolean {
-  const demands = gate?.places.find(({ id }) => id === stepIdOf(stepId))?.demands;
-  if (gate?.reviewer === 'off') return false;
-  return demands === undefined || Object.keys(demands).some(isReviewDemand);
-}
-
-function gatesAfter({ session, gates }: FoldedRun, event: SessionEvent): readonly RunningGate[] {
-  switch (event.type) {
-    case 'checking':
-    case 'reviewing': {
-      const { by, step_ids: stepIds } = event.data;
-      const kind = event.type === 'checking' ? 'checks' : 'reviews';
-      const { process } = by ?? session.owner;
-      return [...withoutSteps(gates, stepIds), { kind, stepIds, process }];
-    }
-    case 'checks_stopped':
-      return withoutSteps(gates, event.data.step_ids);
-    case 'judged': {
-      const { accepted, failed = [], voided = [], position, completed } = event.data;
-      if (position !== null || completed) return NONE;
-      const judged = [...accepted, ...failed].map(({ step_id }) => step_id);
-      return withoutSteps(gates, [...judged, ...voided]);
-    }
-    case 'went_back':
-    case 'adopted':
-    case 'aborted':
-      return NONE;
-    default:
-      return gates;
-  }
-}
-
-const NONE: readonly RunningGate[] = [];
-
-function withoutSteps(
-  gates: readonly RunningGate[],
-  stepIds: readonly string[],
-): readonly RunningGate[] {
-  if (gates.length === 0) return gates;
-  return gates.filter((gate) => !gate.stepIds.some((id) => stepIds.includes(id)));
+  return event.data.accepted.filter((member) => member.override_reason !== undefined).length;
 }

@@ -16,7 +16,7 @@ import {
   named,
   takenOverWords,
 } from './event-words.ts';
-import { isOverride, TURNED_DOWN } from './fold-run.ts';
+import { TURNED_DOWN } from './fold-run.ts';
 import type { RunQuestion } from './run.ts';
 import { closedText, firstLine } from './run-questions.ts';
 
@@ -85,7 +85,7 @@ export function recentEventsOf(
       return [said('started', `Started${by === null ? from : ` by ${historyText(by)}`}`)];
     }
     case 'judged':
-      return [...gate, ...judged(before ?? after, event, said), ...ended];
+      return [...gate, ...judged(event, said), ...ended];
     case 'rejected': {
       const { name, to } = event.data;
       if (to === undefined) return gate;
@@ -128,15 +128,15 @@ export function recentEventsOf(
 
 type Said = (kind: RecentKind, text: string, more?: Partial<RecentEvent>) => RecentEvent;
 
-function judged(before: Session, { data }: Judged, said: Said): RecentEvent[] {
+function judged({ data }: Judged, said: Said): RecentEvent[] {
   const { accepted, failed = [], evidence = [] } = data;
   const found: RecentEvent[] = [];
   for (const member of accepted) {
     const { step_id, override_reason, override_grant } = member;
-    if (isOverride(before, member)) {
-      const why = override_reason === undefined ? null : historyText(override_reason);
-      const text = `Reviews of ${named([step_id])} were skipped${grantWords(override_grant)}`;
-      found.push(said('reviews_skipped', withReason(text, why), { step_id, why }));
+    if (override_reason !== undefined) {
+      const why = historyText(override_reason);
+      const text = `Reviews of ${named([step_id])} were skipped${grantWords(override_grant)}: ${why}`;
+      found.push(said('reviews_skipped', text, { step_id, why }));
     }
     found.push(said('accepted', `${named([step_id])} accepted`, { step_id }));
   }

@@ -42,10 +42,11 @@ export function later(a: string, b: string | null | undefined): string {
 
 /** Null once it has ended. */
 export function runStateOf(run: FoldedRun, context: RunContext): RunState | null {
-  const { session, gates } = run;
+  const { session } = run;
   if (session.status !== 'active') return null;
   if (context.questions.length > 0) return 'waiting_for_person';
-  if (gates.some(({ process }) => context.livenessOf(process) === 'alive')) return 'gate_running';
+  if (session.gates.some(({ process }) => context.livenessOf(process) === 'alive'))
+    return 'gate_running';
   if (context.isOrphaned) return 'orphaned';
   if (session.nudges.letGo || isSilent(context)) return 'stalled';
   return 'working';

@@ -51,7 +51,7 @@ function submissionOf(seq: number, { at, data }: Judged, member: Member): StepSu
     files: member.files,
     said: [
       ...evidence.map(evidenceSaid),
-      ...(isAccepted ? overrideSaid(member) : failedSaid(member, evidence)),
+      ...(isAccepted ? reviewSaid(member) : failedSaid(member, evidence)),
     ],
   };
 }
@@ -62,8 +62,11 @@ function evidenceSaid({ kind, name, passed, said }: Evidence): Said {
   return { kind, name, passed, text: said };
 }
 
-function overrideSaid(member: AcceptedMember): Said[] {
-  const { override_reason: text, override_grant: grant } = member;
+function reviewSaid(member: AcceptedMember): Said[] {
+  const { self_review, override_reason: text, override_grant: grant } = member;
+  if (self_review !== undefined) {
+    return [{ kind: 'review', name: 'agent', passed: true, text: self_review }];
+  }
   if (text === undefined) return [];
   return [{ kind: 'override', name: grant?.by ?? 'agent', passed: true, text }];
 }

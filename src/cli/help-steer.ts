@@ -26,8 +26,9 @@ export const REDO_HELP = `deepwork redo: send a run back to a step
 Usage: deepwork redo <id> <step> --reason TEXT [--by NAME] [--json] [--path DIR]
 
 The step, which must be the current one or an earlier one, and all steps after
-it are done again. Files stay as they are. The agent's next call has no effect:
-it is answered with the step, your name and the reason. An id may be shortened
+it are done again. Files stay as they are. A completed run is open again. The
+agent's next call has no effect: it is answered with the step, your name and
+the reason. An id may be shortened
 if it stays unique; last is the run with the latest activity. deepwork graph
 <id> shows the steps.
 

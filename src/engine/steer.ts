@@ -76,7 +76,7 @@ export async function sendBackByPerson(
 ): Promise<Session> {
   const { clock } = workspace;
   const { session: id, person, reason, stepId } = steer;
-  const run = await activeRun(workspace, id);
+  const run = await runToSendBack(workspace, id);
   const inUse = await definitionInUse(workspace, run);
   const { session } = await commitMove(
     forAgentOf(workspace, run),
@@ -113,6 +113,27 @@ function forAgentOf(workspace: Workspace, { owner }: Session): MoveContext {
     signal: new AbortController().signal,
     progress: () => {},
   };
+}
+
+/** A completed run is opened again where its outputs are still its own to change. */
+async function runToSendBack(workspace: Workspace, id: string): Promise<Session> {
+  const run = await workspace.store.load(id);
+  if (run?.status !== 'completed') return activeRun(workspace, id);
+  const branch = (await runStoreOf(workspace).load(id))?.stop?.branch;
+  if (branch !== undefined) {
+    throw refusedWith(
+      'run_ended',
+      `Run ${id} is complete, and its worktree is gone. Its work is on the branch ${branch}.`,
+      'check that branch out and start a new run there.',
+    );
+  }
+  const { runEntry, parentId } = run;
+  if (runEntry === null || parentId === null) return run;
+  throw refusedWith(
+    'run_ended',
+    `Run ${id} is complete, and run ${parentId} has gone on with its outputs.`,
+    `send that one back: deepwork redo ${parentId} ${runEntry} --reason "…"`,
+  );
 }
 
 async function activeRun({ store }: Workspace, id: string): Promise<Session> {

@@ -1,4 +1,5 @@
-// Runs the command of a check, for a step or for a loop, and keeps the end of what it printed.
+// Runs the command of a check, for a step or for a loop, and keeps of what it printed the lines around
+// the first error and the end.
 
 import { counted, shownUpTo } from '../core/wording.ts';
 import type { Check } from '../core/workflow.ts';
@@ -7,6 +8,9 @@ import { programEnvironment } from '../environment/process/program-environment.t
 import { type CommandResult, runCommand } from './command.ts';
 
 export const MAX_OUTPUT_BYTES = 4 * 1024;
+/** Of each stream, its end. */
+const MAX_SEARCHED_BYTES = 1024 * 1024;
+const MAX_ERROR_BYTES = 1536;
 const MAX_COMMAND_LENGTH = 500;
 
 export interface CheckCommand {
@@ -25,18 +29,52 @@ export function runCheckCommand(request: CheckCommand): Promise<CommandResult> {
     env: { ...checkEnvironment(process.env), ...variables },
     timeoutMs: check.timeoutSeconds * 1000,
     signal,
-    output: { keep: 'tail', limit: MAX_OUTPUT_BYTES },
+    output: { keep: 'tail', limit: MAX_SEARCHED_BYTES },
   });
 }
 
-/** The end of its output, stderr last. */
-export function endOfOutput(ran: { readonly stdout: string; readonly stderr: string }): string {
-  const text = `${ran.stdout}${ran.stderr}`;
+/** Its output, stderr last. Of a long one, the lines around the first error, and the end. */
+export function excerptOf(ran: { readonly stdout: string; readonly stderr: string }): string {
+  const text = `${ran.stdout}${ran.stderr}`.trim();
   const bytes = Buffer.from(text);
-  if (bytes.length <= MAX_OUTPUT_BYTES) return text.trim();
-  // Drop a character that was cut in two.
-  const end = bytes.subarray(bytes.length - MAX_OUTPUT_BYTES).toString('utf8');
-  return end.replace(/^\uFFFD+/, '').trim();
+  if (bytes.length <= MAX_OUTPUT_BYTES) return text;
+  const error = firstError(text);
+  const start = error === null ? bytes.length : Buffer.byteLength(text.slice(0, error));
+  if (start >= bytes.length - MAX_OUTPUT_BYTES) return wholeText(bytes.subarray(-MAX_OUTPUT_BYTES));
+  const around = wholeText(bytes.subarray(start, start + MAX_ERROR_BYTES));
+  const end = wholeText(bytes.subarray(MAX_ERROR_BYTES + MARK_BYTES - MAX_OUTPUT_BYTES));
+  const left = text.slice(error ?? 0).slice(around.length, -end.length);
+  return `${around}\n[… ${counted(left.split('\n').length, 'line')} left out …]\n${end}`;
+}
+
+/** What the mark between the two takes. */
+const MARK_BYTES = 64;
+
+/** Without a character that was cut in two. */
+function wholeText(bytes: Buffer): string {
+  return bytes.toString('utf8').replace(/^\uFFFD+|\uFFFD+$/g, '');
+}
+
+const TROUBLE = /error|fail|exception|panic|fatal|traceback|not ok/i;
+/** Names of tests that passed often speak of errors. */
+const FINE = /[✓✔√]|\bpass(?:ed|es)?\b|(?<!not )\bok\b|\b(?:0|no) (?:error|fail)/i;
+const LINES_BEFORE = 3;
+const MAX_LINE = 500;
+
+/** Where the lines begin that lead to the first error; null if no line looks like one. */
+function firstError(text: string): number | null {
+  const starts: number[] = [];
+  let start = 0;
+  for (const line of text.split('\n')) {
+    const beginning = line.slice(0, MAX_LINE);
+    starts.push(start);
+    if (TROUBLE.test(beginning) && !FINE.test(beginning)) {
+      const [first = start] = starts.slice(-1 - LINES_BEFORE);
+      return Math.max(first, start - MAX_LINE);
+    }
+    start += line.length + 1;
+  }
+  return null;
 }
 
 /** Why a command did not exit by itself. */

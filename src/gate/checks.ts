@@ -5,7 +5,7 @@ import { commandVariables } from '../core/command-variables.ts';
 import type { Evidence } from '../core/session/events.ts';
 import type { VariableValues } from '../core/variables.ts';
 import type { Check } from '../core/workflow.ts';
-import { endOfOutput, runCheckCommand, shownCommand, whyNotExited } from './check-command.ts';
+import { excerptOf, runCheckCommand, shownCommand, whyNotExited } from './check-command.ts';
 import type { CommandResult } from './command.ts';
 import type { GateMember } from './request.ts';
 import { keyOf } from './review/tasks.ts';
@@ -45,7 +45,7 @@ export async function runCheck(request: CheckRequest, check: Check): Promise<Evi
 
 function describe(ran: CommandResult, check: Check): string {
   const why = ran.kind === 'exited' ? `exit code ${ran.code}` : whyNotExited(ran, check);
-  const output = 'stdout' in ran ? endOfOutput(ran) : null;
+  const output = 'stdout' in ran ? excerptOf(ran) : null;
   if (output === null || (why === 'exit code 0' && output === '')) return why;
   return `${why}\n${output || `No output from: ${shownCommand(check)}`}`;
 }

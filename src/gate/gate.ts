@@ -9,11 +9,10 @@
 
 import { openRuleBudget } from '../core/rules/time-budget.ts';
 import type { AcceptedMember, Evidence, FailedMember } from '../core/session/events.ts';
-import type { Grant } from '../core/session/gate.ts';
 import { checkKey, runCheck } from './checks.ts';
 import { type CriterionResult, failedCriterion } from './criterion-result.ts';
 import { reporting } from './reporting.ts';
-import type { GateMember, GateRequest } from './request.ts';
+import type { GateMember, GateRequest, OverrideAnswer } from './request.ts';
 import { changesIn, reviewContextOf } from './review/review-context.ts';
 import { type Reviewed, reviewMembers } from './review/stage.ts';
 import { applicableReviews } from './review/tasks.ts';
@@ -52,17 +51,17 @@ export async function judge(request: GateRequest): Promise<Verdict> {
     const broken = ran
       .filter((each) => !each.passed)
       .map(({ name, said }) => failedCriterion(name, said));
-    if (broken.length > 0) fail(member, 'checks', broken, describeResults(broken));
+    // An answer has both, and what was printed is long: it is in the feedback alone.
+    const inShort = broken.map((each) => ({ ...each, feedback: firstLine(each.feedback ?? '') }));
+    if (broken.length > 0) fail(member, 'checks', inShort, describeResults(broken));
     else checked.push(member);
   }
 
   const reviewed = await reviewStage(request, checked);
   failed.push(...reviewed.failed);
   return {
-    accepted: reviewed.passed.map((member) =>
-      accept(member, request.overrideReason, reviewed.grant ?? null),
-    ),
-    ...(reviewed.used && { overrideUsed: reviewed.used }),
+    accepted: reviewed.passed.map((member) => accept(member, reviewed.override)),
+    ...(reviewed.override?.kind === 'granted' && { overrideUsed: reviewed.override.used }),
     failed,
     evidence: [...evidence, ...reviewed.evidence],
     voided: reviewed.voided,
@@ -70,6 +69,10 @@ export async function judge(request: GateRequest): Promise<Verdict> {
     failedReviews: reviewed.failedReviews,
     failedCriteria: [...failedCriteria, ...reviewed.failedCriteria],
   };
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] as string;
 }
 
 function stepsToCheck({ passed }: GateRequest, members: readonly GateMember[]): string[] {
@@ -111,10 +114,11 @@ async function runChecks(
 
 interface ReviewStage extends Reviewed {
   readonly failedCriteria: readonly CriterionResult[];
-  /** The person who allowed the reviews to be skipped. */
-  readonly grant?: Grant | null;
-  readonly used?: (() => Promise<void>) | undefined;
+  /** What took the place of the reviews. */
+  readonly override?: Override;
 }
+
+type Override = Extract<OverrideAnswer, { kind: 'granted' | 'reviewed' }>;
 
 const STAGE_OF = {
   pending: 'override_pending',
@@ -140,7 +144,9 @@ async function reviewStage(
   if (reviewer.kind === 'off' || toReview.length === 0) return { ...nothing, passed: members };
   if (request.overrideReason !== null) {
     const answer = await request.mayOverride(toReview);
-    if (answer.kind === 'granted') return { ...nothing, passed: members, ...answer };
+    if (answer.kind === 'granted' || answer.kind === 'reviewed') {
+      return { ...nothing, passed: members, override: answer };
+    }
     const stage = STAGE_OF[answer.kind];
     // One question covers all of them, so it is reported once.
     const failed = toReview.map((member, index) =>
@@ -163,7 +169,7 @@ async function reviewStage(
 
 async function askForSelfReview(request: GateRequest, member: GateMember): Promise<FailedMember> {
   const step = { ...member.step, reviews: applicableReviews(member) };
-  const code = request.reviewCode?.(member) ?? null;
+  const code = request.reviewCode(member);
   const { name, text } = selfReviewFile(request.sessionId, step, member, {
     notes: request.notes,
     code,
@@ -174,8 +180,7 @@ async function askForSelfReview(request: GateRequest, member: GateMember): Promi
     ),
   });
   const file = await request.place(name, text);
-  const asked = failure(member, 'self_review', selfReviewFeedback(file, code), []);
-  return code === null ? asked : { ...asked, code };
+  return { ...failure(member, 'self_review', selfReviewFeedback(file), []), code };
 }
 
 /** Reports failed criteria by their text; reviewers refer to them by name. */
@@ -192,19 +197,21 @@ function criterionTexts(review: FailedReview, members: readonly GateMember[]): C
     .map((result) => ({ ...result, criterion: texts.get(result.criterion) ?? result.criterion }));
 }
 
-function accept(
-  member: GateMember,
-  overrideReason: string | null,
-  grant: Grant | null,
-): AcceptedMember {
+function accept(member: GateMember, override: Override | undefined): AcceptedMember {
   const { reports = {} } = member;
+  const isReviewed = applicableReviews(member).length > 0;
   return {
     step_id: member.step.id,
     outputs: member.outputs,
     files: member.files,
     ...(Object.keys(reports).length > 0 && { reports }),
     ...(member.sharedNames.length > 0 && { shared_names: member.sharedNames }),
-    ...(overrideReason !== null && { override_reason: overrideReason }),
-    ...(grant !== null && applicableReviews(member).length > 0 && { override_grant: grant }),
+    ...(isReviewed && override !== undefined && insteadOfReviews(override)),
   };
+}
+
+function insteadOfReviews(override: Override): Partial<AcceptedMember> {
+  if (override.kind === 'reviewed') return { self_review: override.verdict };
+  const { reason, grant } = override;
+  return { override_reason: reason, ...(grant !== null && { override_grant: grant }) };
 }

@@ -16,10 +16,13 @@ export interface GateMember extends MemberOutputs {
   readonly reports?: VariableValues;
 }
 
-/** Whether reviews may be skipped, and if not, the feedback for the agent. */
+/** What the reason of a call means for its reviews, and if they do not count as done, the feedback. */
 export type OverrideAnswer =
+  /** The reason is the verdict of a self-review, and the verdict is positive. */
+  | { readonly kind: 'reviewed'; readonly verdict: string }
   | {
       readonly kind: 'granted';
+      readonly reason: string;
       /** Null if no person had to be asked. */
       readonly grant: Grant | null;
       /** Called once the override is recorded. */
@@ -55,8 +58,8 @@ export interface GateRequest {
   /** Not blank; skips only reviews, and only if `mayOverride` allows it. */
   readonly overrideReason: string | null;
   readonly mayOverride: (members: readonly GateMember[]) => Promise<OverrideAnswer>;
-  /** The code a self-review's verdict must begin with; null: none is required. */
-  readonly reviewCode: ((member: GateMember) => string) | null;
+  /** The code that a self-review's verdict begins with. */
+  readonly reviewCode: (member: GateMember) => string;
   readonly context: Context;
   /** The run's inputs, for the environment of commands. */
   readonly inputs?: VariableValues;

@@ -16,7 +16,7 @@ export interface ReviewFile {
 export interface SelfReviewed extends Surroundings {
   readonly notes: string | null;
   /** Ties a verdict to exactly these outputs and reviews. */
-  readonly code: string | null;
+  readonly code: string;
 }
 
 export function selfReviewFile(
@@ -42,7 +42,7 @@ export function selfReviewFile(
       '- For each failed criterion say what is wrong, where, and what would make it pass.',
       '- Do not change any file.',
     ].join('\n'),
-    `## Your task\n\n${code === null ? '' : `Begin your answer with the code \`${code}\`, which stands for exactly these outputs and reviews. `}Give a verdict on each criterion by name, with a reason of one or two sentences. End with a line that says only PASSED if every criterion passed, otherwise FAILED.`,
+    `## Your task\n\nBegin your answer with the code \`${code}\`, which stands for exactly these outputs and reviews. Give a verdict on each criterion by name, with a reason of one or two sentences. End with a line that says only PASSED if every criterion passed, otherwise FAILED.`,
   ];
   return {
     name: `quality_review_${sessionId}_${step.id}.md`,
@@ -51,12 +51,12 @@ export function selfReviewFile(
 }
 
 /** Tells the agent what to do with the file. */
-export function selfReviewFeedback(file: string, code: string | null): string {
+export function selfReviewFeedback(file: string): string {
   return [
     `Quality review required before this step can finish. The instructions are in ${file}.`,
     '1. Spawn a subagent (Task tool) that has not seen your work and let it follow that file.',
     '2. If it says FAILED, fix what it found and call finished_step again.',
-    `3. If it says PASSED, call finished_step again with the same outputs and a quality_review_override_reason that states its verdict.${code === null ? '' : ' It counts only if it begins with the code in that file and ends with a line that says only PASSED; if the outputs or their files change, the code changes, too.'}`,
+    '3. If it says PASSED, call finished_step again with the same outputs and its verdict as the quality_review_override_reason. It counts as a verdict only if it begins with the code in that file and ends with a line that says only PASSED; if the outputs or their files change, the code changes, too.',
   ].join('\n');
 }
 

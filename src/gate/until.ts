@@ -14,7 +14,7 @@ import type { VariableValues } from '../core/variables.ts';
 import { shownUpTo } from '../core/wording.ts';
 import type { Check } from '../core/workflow.ts';
 import {
-  endOfOutput,
+  excerptOf,
   MAX_OUTPUT_BYTES,
   runCheckCommand,
   shownCommand,
@@ -76,13 +76,13 @@ function whyUnclear(ran: CommandResult, check: Check): string | null {
   const command = `check '${check.name}' (${shownCommand(check)})`;
   if (ran.kind !== 'exited') return `${command} ${whyNotExited(ran, check)}`;
   if (ran.code <= MAX_NOT_YET) return null;
-  const last = endOfOutput(ran);
+  const last = excerptOf(ran);
   return `${command} ended with exit code ${ran.code}${last === '' ? '' : `\n${last}`}`;
 }
 
-/** The end of its output; a command without output is named instead. */
+/** An excerpt of its output; a command without output is named instead. */
 function saidBy(ran: Extract<CommandResult, { kind: 'exited' }>, check: Check): string {
-  const output = endOfOutput(ran);
+  const output = excerptOf(ran);
   if (output !== '' || ran.code === 0) return output;
   return `exit code ${ran.code}, no output from: ${shownCommand(check)}`;
 }

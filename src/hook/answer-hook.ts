@@ -4,7 +4,6 @@
 import path from 'node:path';
 import { decideNudge } from '../core/session/nudges.ts';
 import { agentNameOf } from '../core/session/ownership.ts';
-import { progressOf } from '../core/session/progress.ts';
 import type { Session } from '../core/session/state.ts';
 import { definitionInUse } from '../engine/definition-in-use.ts';
 import { beginStep } from '../engine/step/begin-step.ts';
@@ -12,7 +11,7 @@ import { openWorkspace, type Workspace } from '../engine/workspace.ts';
 import { writeCapsule } from './capsule.ts';
 import { type GuardedPath, refusedWrite } from './guarded-files.ts';
 import type { HookAnswer, HookCall, HookClient, Moment } from './hook-client.ts';
-import { writeNudge } from './nudge-text.ts';
+import { writeNudge, writeWait } from './nudge-text.ts';
 import { activeSessions, stackOfClient } from './sessions-of-client.ts';
 import { listUnfinished } from './unfinished.ts';
 
@@ -34,7 +33,7 @@ export async function answerHook(request: HookRequest): Promise<HookAnswer | nul
       case 'start':
         return await atStart(workspace, stack, sessions);
       case 'stop':
-        return await atStop(workspace, stack);
+        return request.call.isWokenLater ? null : await atStop(workspace, stack);
       case 'tool':
         return await atTool(workspace, stack, request);
     }
@@ -70,6 +69,8 @@ async function capsuleOf(
 async function atStop(workspace: Workspace, stack: readonly Session[]): Promise<HookAnswer | null> {
   const top = stack.at(-1);
   if (top === undefined || (await isWaitingForPerson(workspace, top))) return null;
+  const gate = top.gates.find(({ process }) => workspace.processes.livenessOf(process) === 'alive');
+  if (gate !== undefined) return { kind: 'continue', reason: writeWait(top, gate) };
   // Throws for a step that cannot be read: the agent could not do it anyway, so it may stop.
   const begin = await beginStep(top, await definitionInUse(workspace, top));
   const { maxNudges } = await workspace.settings();
@@ -79,13 +80,7 @@ async function atStop(workspace: Workspace, stack: readonly Session[]): Promise<
     async () => null,
   );
   if (!changed || session.nudges.letGo) return null;
-  return {
-    kind: 'continue',
-    reason: writeNudge(session, begin, {
-      isGateRunning: isGateRunning(workspace, session),
-      maxNudges,
-    }),
-  };
+  return { kind: 'continue', reason: writeNudge(session, begin, maxNudges) };
 }
 
 /** A question or an approval is open. */
@@ -93,14 +88,6 @@ async function isWaitingForPerson(workspace: Workspace, session: Session): Promi
   if (session.position.reason === 'waiting_for_person') return true;
   if ((await workspace.journal.names('team/')).length === 0) return false;
   return workspace.team.questions.isAsking(agentNameOf(session.owner));
-}
-
-/** A review has begun and not ended, in a process that is still alive. */
-function isGateRunning({ processes }: Workspace, session: Session): boolean {
-  const isReviewing = session.position.members.some(
-    (id) => (progressOf(session, id)?.pendingReview ?? null) !== null,
-  );
-  return isReviewing && processes.livenessOf(session.owner.process) === 'alive';
 }
 
 async function atTool(

@@ -13,6 +13,8 @@ export interface HookCall {
   readonly cwd: string | null;
   /** Files that the tool would write, as the client names them; empty for other tools. */
   readonly writes: readonly string[];
+  /** Tasks of this agent still run, or it is scheduled to go on: its client wakes it. */
+  readonly isWokenLater: boolean;
 }
 
 export type HookAnswer =

@@ -1,28 +1,25 @@
 // The message to an agent that wants to stop while a step is open: what is missing, and the legal
-// moves. Later messages are shorter; the last one says what happens next.
+// moves. While checks or reviews run, it is told to wait for them. Later messages are shorter; the last one says what happens next.
 
 import { openStepId } from '../core/session/progress.ts';
-import { type Session, workflowLabel } from '../core/session/state.ts';
+import { type RunningGate, type Session, workflowLabel } from '../core/session/state.ts';
 import type { BeginStep } from '../engine/answer-types.ts';
 import { expectedOutputs, nextCall } from './next-call.ts';
 
 const MAX_FEEDBACK = 2000;
 
-export interface NudgeFacts {
-  /** Checks or reviews are still running for the last submission. */
-  readonly isGateRunning: boolean;
-  readonly maxNudges: number;
+/** To an agent whose work is being judged. It is no reminder: the agent has done nothing wrong. */
+export function writeWait(session: Session, { kind, stepIds }: RunningGate): string {
+  const steps = `${stepIds.length === 1 ? 'step' : 'steps'} ${stepIds.map((id) => `'${id}'`).join(', ')}`;
+  return `deepwork: the ${kind} of ${steps} of ${workOf(session)} still run. Change nothing. Call finished_step again with the same arguments: it waits for their result.`;
 }
 
-export function writeNudge(session: Session, begin: BeginStep, facts: NudgeFacts): string {
-  const step = `step '${openStepId(session)}' of ${workflowLabel(session)} (session ${session.id})`;
-  if (facts.isGateRunning) {
-    return `deepwork: your outputs for ${step} are still being reviewed. Call finished_step again with the same outputs; it waits for the review.`;
-  }
+export function writeNudge(session: Session, begin: BeginStep, maxNudges: number): string {
+  const step = `step '${openStepId(session)}' of ${workOf(session)}`;
   const { inRow } = session.nudges;
   const giveUp = `abort_workflow ${JSON.stringify({ session_id: session.id, explanation: '<why>' })}`;
   if (inRow > 1) {
-    const last = inRow >= facts.maxNudges;
+    const last = inRow >= maxNudges;
     return [
       `deepwork: ${step} is still open. Nothing was accepted since you first tried to stop.`,
       `Either hand it in: ${nextCall(begin)}`,
@@ -42,6 +39,10 @@ export function writeNudge(session: Session, begin: BeginStep, facts: NudgeFacts
     `If an earlier step was wrong: go_to_step. If only your user can decide something: ask_user_question. If it cannot be done: ${giveUp}`,
     'get_active_workflow gives the instructions again.',
   ].join('\n');
+}
+
+function workOf(session: Session): string {
+  return `${workflowLabel(session)} (session ${session.id})`;
 }
 
 function capital(text: string): string {

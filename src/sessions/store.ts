@@ -119,8 +119,8 @@ export function openSessionStore(
   const ended = new Set<string>();
 
   function forgetOldest({ id, status }: Session): void {
-    if (status === 'active') return;
     ended.delete(id);
+    if (status === 'active') return;
     ended.add(id);
     const [oldest] = ended;
     if (ended.size <= MAX_ENDED_KEPT || oldest === undefined) return;
@@ -128,7 +128,7 @@ export function openSessionStore(
     events.forget(SESSION_STREAMS + oldest);
   }
 
-  // An ended session never changes again, so it is checked only once.
+  // An ended session changes only if a person opens it again, which marks it. So it is checked once.
   const over = new Set<string>();
   // Listed sessions that may be active; `named` is a new list whenever anything changed.
   let named: readonly string[] = [];
@@ -161,7 +161,8 @@ export function openSessionStore(
   async function active(): Promise<Session[]> {
     const names = await journal.names(SESSION_STREAMS);
     const mark = journal.mark?.() ?? null;
-    if (names !== named) {
+    const reopened = views.marks.list().filter((id) => over.delete(id));
+    if (names !== named || reopened.length > 0) {
       await noticeVanished(names);
       candidates = names.map(idOf).filter(isSessionId);
     }
@@ -182,6 +183,8 @@ export function openSessionStore(
       const session = await activeIn(id, version);
       if (session !== null) sessions.push(session);
     }
+    // A crash may have left the mark of one that ended.
+    for (const id of reopened) if (over.has(id) && views.marks.isOld(id)) views.marks.remove(id);
     await endedIndex.save();
     if (!listed) markOpen(sessions);
     listed = true;
@@ -291,7 +294,8 @@ export function openSessionStore(
           throw new Refused(takenOver(session));
         }
         next = evolve(session, decision.event);
-        if (session?.owner.process !== next.owner.process) views.marks.add(id);
+        const wasOpen = session?.status === 'active';
+        if (!wasOpen || session.owner.process !== next.owner.process) views.marks.add(id);
         return commitEvent(decision.event, await answer(next, true));
       },
       async () => {

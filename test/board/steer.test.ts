@@ -56,6 +56,35 @@ test('a run that a person sends back from a terminal tells its agent so with the
   );
 });
 
+test('a run that is complete is open again once a person sends it back, for its agent as for people', async () => {
+  verifies('BOARD-4');
+  const project = newDemo();
+  const agent = await connect(project.root);
+  const id = (await agent.ok('start_workflow', START)).begin_step.session_id;
+  const page = { outputs: { page: 'page.md' } };
+  const last = { ...REPORT, quality_review_override_reason: 'I read it myself' };
+  for (const call of [REPORT, page, last]) await agent.ok('finished_step', call);
+  expect(await runOf(project, id)).toMatchObject({ status: 'completed' });
+  expect((await agent.ok('get_active_workflow')).active).toBe(false);
+  const done = await steer(project, 'redo', 'last', 'b', '--reason', 'too short');
+  expect(done).toMatchObject({ code: 0, stderr: '' });
+  expect(await runOf(project, id)).toMatchObject({
+    status: 'active',
+    state: 'working',
+    step: 'b',
+    ended_at: null,
+  });
+  expect(await agent.ok('get_active_workflow')).toMatchObject({
+    active: true,
+    begin_step: { session_id: id, step_id: 'b' },
+    last_feedback: "Ada sent this run back to step 'b': too short",
+  });
+  const next = await agent.ok('finished_step', page);
+  expect(next).toMatchObject({ status: 'next_step', begin_step: { step_id: 'c' } });
+  expect((await agent.ok('finished_step', last)).status).toBe('workflow_complete');
+  expect(await runOf(project, id)).toMatchObject({ status: 'completed' });
+});
+
 test('what cannot be done is refused with what can be, and changes nothing', async () => {
   verifies('BOARD-4');
   const project = newDemo();

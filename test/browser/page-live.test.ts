@@ -72,6 +72,17 @@ describe.skipIf(noBrowser !== null)('the page of a real server', () => {
     await latest.locator('.diff .added', { hasText: 'The sea.' }).waitFor();
     await agent.submit({});
     await page.locator('.run-facts').getByText('Done').waitFor();
+    // Even now it can be sent back, which opens it again; there is nothing to abort.
+    expect(await page.getByRole('button', { name: 'Abort' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Go back' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByLabel('Step').inputValue()).toBe('publish');
+    await dialog.getByLabel('Reason').fill('Not published yet');
+    await dialog.getByRole('button', { name: 'Go back' }).click();
+    await page.locator('.run-facts').getByText('Working').waitFor();
+    expect((await agent.submit({})).feedback).toContain('Not published yet');
+    await agent.submit({});
+    await page.locator('.run-facts').getByText('Done').waitFor();
     await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
     await page.getByRole('heading', { name: 'Ended 1' }).waitFor();
   });

@@ -1,10 +1,12 @@
 // An agent wants to stop: sent back while a step is open, let go when that does not help.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Connection, connect, connectToProcess } from '../support/connect.ts';
 import { claudeInput, hook, hookProcess } from '../support/hook.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
+import { isAlive } from '../support/server-process.ts';
+import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 
 const SESSION = 'conversation-1';
@@ -123,6 +125,81 @@ test('an agent that waits for a person is let go', async () => {
   const question = { question: 'Which?', choices: ['this', 'that'] };
   await agent.call('ask_user_question', { questions: [question] });
   expect(await stop(project)).toBeNull();
+});
+
+test.each(['checks', 'reviews'])(
+  'while %s run, the agent is told to call again, which uses up no reminder',
+  async (kind) => {
+    verifies('CLIENT-2');
+    const project = demo();
+    const outputs = { report: 'file' };
+    const run = 'touch begun; while [ ! -e done ]; do sleep 0.05; done';
+    const gate = kind === 'checks' ? { checks: [{ name: 'slow', run }] } : { reviews: [REVIEW] };
+    writeJob(project, 'demo', { a: { outputs, ...gate }, b: {} }, { main: ['a', 'b'] });
+    project.write('review.sh', `${run}\necho '{"passed": true, "feedback": "fine"}'`);
+    const agent = await connectToProcess(project.root, {
+      env: { CLAUDE_CODE_SESSION_ID: SESSION },
+      args: ['--trust', '--quality-gate', 'sh review.sh'],
+    });
+    const { begin_step } = await agent.ok('start_workflow', START);
+    const running = agent.ok('finished_step', { outputs: { report: 'report.md' } });
+    await until(() => existsSync(project.path('begun')));
+    for (let times = 0; times < 5; times++) {
+      const { decision, reason } = await stop(project);
+      expect({ decision, reason }).toEqual({
+        decision: 'block',
+        reason: expect.stringMatching(`${kind} .*still run.*Call finished_step again`),
+      });
+      expect(reason).not.toMatch('not done|still open');
+    }
+    project.write('done', '');
+    expect((await running).status).toBe('next_step');
+    expect((await stop(project)).reason).toContain("the work is not done. Step 'b'");
+    const view = viewOf(project, begin_step.session_id);
+    const events = view.history.map(({ event }: { event: string }) => event);
+    expect(events.filter((event: string) => event === 'nudged')).toHaveLength(1);
+  },
+);
+
+test('checks that ended with their server hold no agent', async () => {
+  verifies('CLIENT-2');
+  const project = demo();
+  const checks = [{ name: 'slow', run: 'touch begun; exec sleep 60' }];
+  writeJob(project, 'demo', { a: { outputs: { report: 'file' }, checks } }, { main: ['a'] });
+  const env = { CLAUDE_CODE_SESSION_ID: SESSION };
+  const agent = await connectToProcess(project.root, { env, args: ['--trust'] });
+  await agent.ok('start_workflow', START);
+  agent.ok('finished_step', { outputs: { report: 'report.md' } }).catch(() => {});
+  await until(() => existsSync(project.path('begun')));
+  expect((await stop(project)).reason).toContain('still run');
+  process.kill(agent.pid, 'SIGKILL');
+  await until(() => !isAlive(agent.pid));
+  expect((await stop(project)).reason).toContain('the work is not done');
+});
+
+test.each([
+  {
+    background_tasks: [
+      { id: 't1', type: 'shell', status: 'running', description: 'Build', command: 'make' },
+    ],
+    session_crons: [],
+  },
+  {
+    background_tasks: [],
+    session_crons: [{ id: 'c1', schedule: '*/5 * * * *', recurring: false, prompt: 'Look again' }],
+  },
+])('an agent that its client wakes again is let go: %j', async (background) => {
+  verifies('CLIENT-2');
+  const project = demo();
+  const agent = await agentIn(project);
+  const { begin_step } = await agent.ok('start_workflow', START);
+  const input = claudeInput(SESSION, project.root, background);
+  expect(await hook('stop', input, { cwd: project.root })).toBeNull();
+  const view = viewOf(project, begin_step.session_id);
+  expect(view.history.map(({ event }: { event: string }) => event)).toEqual(['started']);
+  const nothing = { background_tasks: [], session_crons: [] };
+  const idle = claudeInput(SESSION, project.root, nothing);
+  expect((await hook('stop', idle, { cwd: project.root })).decision).toBe('block');
 });
 
 test('the innermost of nested runs is what the agent is sent back to', async () => {

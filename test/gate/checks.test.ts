@@ -210,13 +210,12 @@ describe('a check that fails', () => {
     expect(answer.status).toBe('needs_work');
     expect(answer.failed_reviews).toBeNull();
     expect(answer.failed_criteria).toEqual([
-      { criterion: 'tests', passed: false, feedback: 'exit code 3\none failed\nwhy' },
-      {
-        criterion: 'types',
-        passed: false,
-        feedback: 'exit code 1\nNo output from: exit 1',
-      },
+      { criterion: 'tests', passed: false, feedback: 'exit code 3' },
+      { criterion: 'types', passed: false, feedback: 'exit code 1' },
     ]);
+    expect(answer.feedback).toBe(
+      'tests (exit code 3\none failed\nwhy); types (exit code 1\nNo output from: exit 1)',
+    );
     const { step_progress, history } = readView(project, begin_step.session_id);
     expect(step_progress.write.quality_attempts).toBe(0);
     expect(history).toContainEqual(
@@ -227,6 +226,34 @@ describe('a check that fails', () => {
         files: { 'report.md': expect.stringMatching(/^[0-9a-f]{64}$/) },
       }),
     );
+  });
+
+  test('shows the lines around its first error and the end of its output, once', async () => {
+    verifies('JOBS-X.9');
+    const log = [
+      ...Array.from({ length: 2000 }, (_, index) => `ok ${index} - rejects an error é`),
+      'compiling parser.ts',
+      'parser.ts(7,3): error TS2322: a text is no number',
+      '  7   const size: number = "seven";',
+      ...Array.from({ length: 2000 }, (_, index) => `ok ${index} - it fails well é`),
+      'error: 1 of 4001 targets',
+    ];
+    const project = checked([{ name: 'build', run: 'cat build.log; exit 2' }]);
+    project.write('build.log', log.join('\n'));
+    const agent = await connect(project.root, { args: ['--trust'] });
+    await agent.ok('start_workflow', START);
+    const answer = await agent.ok('finished_step', REPORT);
+    expect(answer.failed_criteria).toEqual([
+      { criterion: 'build', passed: false, feedback: 'exit code 2' },
+    ]);
+    const shown: string = answer.feedback.slice('build ('.length, -1);
+    for (const line of [...log.slice(1999, 2003), ...log.slice(-20)]) {
+      expect(shown.split('\n')).toContain(line);
+    }
+    expect(shown).toMatch(/^exit code 2\n/);
+    expect(shown).toMatch(/\n\[… 18\d\d lines left out …\]\n/);
+    expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(4096 + 'exit code 2\n'.length);
+    expect(JSON.stringify(answer).split('TS2322')).toHaveLength(2);
   });
 
   test('fails the step before any reviewer runs', async () => {
@@ -249,21 +276,21 @@ describe('a check that fails', () => {
     await agent.ok('start_workflow', START);
     const answer = await agent.ok('finished_step', REPORT);
     const silent = 'No output from: sleep 300 & echo $! > pid.txt; wait';
-    expect(answer.failed_criteria[0].feedback).toBe(`timed out after 1 second\n${silent}`);
+    expect(answer.feedback).toBe(`slow (timed out after 1 second\n${silent})`);
     const pid = Number(readFileSync(project.path('pid.txt'), 'utf8'));
     await until(() => !isRunning(pid));
   });
 
-  test('and prints without end keeps only the last 4 KiB', async () => {
+  test('and prints without end keeps only 4 KiB', async () => {
     verifies('JOBS-X.9');
     const project = checked([
       { name: 'loud', run: 'head -c 30000000 /dev/zero | tr "\\0" x; echo the end; exit 1' },
     ]);
     const agent = await connect(project.root, { args: ['--trust'] });
     await agent.ok('start_workflow', START);
-    const { feedback } = (await agent.ok('finished_step', REPORT)).failed_criteria[0];
+    const { feedback } = await agent.ok('finished_step', REPORT);
     expect(feedback.length).toBeLessThan(4200);
-    expect(feedback.endsWith('the end')).toBe(true);
+    expect(feedback.endsWith('the end)')).toBe(true);
   });
 });
 

@@ -10,6 +10,7 @@ import { newProject, type Project, REVIEW, writeJob } from '../support/project.t
 import { readRefusal } from '../support/refusal.ts';
 import { FAIL, PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
 import { readView } from '../support/saved.ts';
+import { verifies } from '../verifies.ts';
 
 const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
 const REPORT = { outputs: { report: 'report.md' } };
@@ -49,6 +50,18 @@ async function started(project: Project, ...args: string[]) {
 function readState(project: Project) {
   return JSON.parse(readFileSync(project.path('.sgai/state.json'), 'utf8'));
 }
+
+/** The code with which the verdict of a self-review begins. */
+function codeIn(project: Project, id: string, step = 'write'): string {
+  const file = project.path(`.deepwork/tmp/quality_review_${id}_${step}.md`);
+  return /`([0-9a-f]{8})`/.exec(readFileSync(file, 'utf8'))?.[1] ?? 'none';
+}
+
+/** What the review of the step said about the report. */
+const said = (project: Project, id: string, verdict: string) => ({
+  ...REPORT,
+  quality_review_override_reason: `${codeIn(project, id)} ${verdict}`,
+});
 
 const BY_COMMAND = ['--quality-gate', REVIEW_COMMAND];
 
@@ -100,23 +113,28 @@ test('agent: a skipped review of a concurrent step is named in the answer that a
 
 test('agent: a verdict on files that changed since is named', async () => {
   const project = reviewed('agent');
-  const { agent } = await started(project);
+  const { agent, id } = await started(project);
   await agent.ok('finished_step', REPORT);
-  expect((await agent.ok('finished_step', VERDICT)).warnings).toEqual([]);
-  await agent.ok('go_to_step', { step_id: 'write' });
-  await agent.ok('finished_step', REPORT);
+  const verdict = said(project, id, 'PASSED');
   project.write('report.md', 'Written after the review.\n');
-  const { warnings } = await agent.ok('finished_step', VERDICT);
-  expect(warnings.join()).toContain("files of step 'write' have changed since the review");
+  const { status, warnings } = await agent.ok('finished_step', verdict);
+  expect({ status, warnings }).toEqual({
+    status: 'next_step',
+    warnings: [
+      expect.stringContaining("The reviews of step 'write' were skipped by the agent"),
+      expect.stringContaining("files of step 'write' have changed since the review"),
+    ],
+  });
 });
 
 test('agent: a pass for the very files of which a fail was reported before is named', async () => {
   const project = reviewed('agent');
-  const { agent } = await started(project);
-  const failed = { ...REPORT, quality_review_override_reason: 'The subagent says FAILED' };
+  const { agent, id } = await started(project);
   await agent.ok('finished_step', REPORT);
-  expect((await agent.ok('finished_step', failed)).warnings).toEqual([]);
-  const { status, warnings } = await agent.ok('finished_step', VERDICT);
+  const failed = await agent.ok('finished_step', said(project, id, 'FAILED'));
+  expect(failed.warnings).toEqual([]);
+  const passed = said(project, id, 'PASSED');
+  const { status, warnings } = await agent.ok('finished_step', passed);
   expect({ status, warnings }).toEqual({
     status: 'next_step',
     warnings: ["The review of step 'write' was said to have FAILED for the same files before."],
@@ -124,10 +142,11 @@ test('agent: a pass for the very files of which a fail was reported before is na
   // What was fixed and reviewed again is what a review is for.
   await agent.ok('go_to_step', { step_id: 'write' });
   await agent.ok('finished_step', REPORT);
-  await agent.ok('finished_step', failed);
+  await agent.ok('finished_step', said(project, id, 'FAILED'));
   project.write('report.md', 'The fixed report.\n');
   await agent.ok('finished_step', REPORT);
-  expect((await agent.ok('finished_step', VERDICT)).warnings).toEqual([]);
+  const fixed = await agent.ok('finished_step', said(project, id, 'PASSED'));
+  expect(fixed.warnings).toEqual([]);
 });
 
 test('never: an override is refused, nothing runs, and a normal submission still works', async () => {
@@ -225,39 +244,31 @@ describe('person: the override becomes a question', () => {
   });
 });
 
-describe('agent: a self-review ends with the verdict in its reason', () => {
-  test.each([
-    'reviewer says FAILED',
-    'good: **FAILED**, the report has no sources',
-    'good: it has no sources.\nFailed.',
-    'FAIL',
-    'failed: too long',
-    'not PASSED',
-    'The review did not pass',
-  ])('a negative verdict completes nothing: %j', async (quality_review_override_reason) => {
+describe('agent: the reason of a self-review', () => {
+  test('with its code is a verdict, and a negative one completes nothing', async () => {
     const project = reviewed('agent');
     const { agent, id } = await started(project);
     await agent.ok('finished_step', REPORT);
-    const answer = await agent.ok('finished_step', { ...REPORT, quality_review_override_reason });
+    const verdict = said(project, id, 'good: it has no sources.\n**FAILED**');
+    const answer = await agent.ok('finished_step', verdict);
     expect(answer).toMatchObject({
       status: 'needs_work',
       reason: 'reviews',
       feedback: expect.stringContaining(
-        `It said: ${quality_review_override_reason}\nFix the outputs`,
+        `It said: ${verdict.quality_review_override_reason}\nFix the outputs`,
       ),
     });
     const events = readView(project, id).history.map(({ event }: { event: string }) => event);
     expect(events).toContain('self_review_failed');
     expect(events).not.toContain('review_overridden');
-    expect((await agent.ok('finished_step', VERDICT)).status).toBe('next_step');
   });
 
   test.each([
-    'My user read it and is content',
-    'The reviewer failed to start',
-    'It said FAILED at first; now it is said to have PASSED',
-    '2 of 3 PASSED, plain: fails',
-  ])('another reason skips the review, and the answer says so: %j', async (given) => {
+    'The subagent FAILED to start twice, so I checked it by hand',
+    'It said FAILED',
+    'It said PASSED',
+  ])('without it skips the review, and the answer says so: %j', async (given) => {
+    verifies('JOBS-REQ-001.4.9');
     const project = reviewed('agent');
     const { agent, id } = await started(project);
     await agent.ok('finished_step', REPORT);
@@ -285,11 +296,6 @@ test('a verdict on a review that was never requested skips it, and the answer sa
 });
 
 describe('self-review under a strict rule', () => {
-  const codeIn = (project: Project, id: string, step = 'write') => {
-    const file = project.path(`.deepwork/tmp/quality_review_${id}_${step}.md`);
-    return /`([0-9a-f]{8})`/.exec(readFileSync(file, 'utf8'))?.[1] ?? 'none';
-  };
-
   test.each(['never', 'person'])(
     '%s: ends with the verdict on exactly these files',
     async (rule) => {
@@ -297,26 +303,24 @@ describe('self-review under a strict rule', () => {
       const { agent, id } = await started(project);
       const asked = await agent.ok('finished_step', REPORT);
       expect(asked.feedback).toContain('begins with the code');
-      const said = (verdict: string) => ({
-        ...REPORT,
-        quality_review_override_reason: `${codeIn(project, id)} ${verdict}`,
-      });
       expect(asked.reason).toBe('self_review');
-      const failed = await agent.ok('finished_step', said('good: no. FAILED'));
+      const failed = await agent.ok('finished_step', said(project, id, 'good: no. FAILED'));
       expect(failed).toMatchObject({ status: 'needs_work', reason: 'reviews' });
       expect(failed.feedback).toMatch(
         /^The review did not pass\. It said: .*good: no\. FAILED\nFix/,
       );
-      const unclear = await agent.ok('finished_step', said('looks fine to me'));
+      const unclear = await agent.ok('finished_step', said(project, id, 'looks fine to me'));
       expect(unclear).toMatchObject({ status: 'needs_work', reason: 'self_review' });
       expect(unclear.feedback).toContain('does not say clearly');
-      const stale = said('good: yes. PASSED');
+      const stale = said(project, id, 'good: yes. PASSED');
       project.write('report.md', 'Written after the review.\n');
       if (rule === 'never') {
         expect(await agent.refused('finished_step', stale)).toContain('cannot be overridden here');
       } else await asks(agent, stale);
       expect((await agent.ok('finished_step', REPORT)).status).toBe('needs_work');
-      expect((await agent.ok('finished_step', said('good: yes. PASSED'))).status).toBe('next_step');
+      expect((await agent.ok('finished_step', said(project, id, 'good: yes. PASSED'))).status).toBe(
+        'next_step',
+      );
     },
   );
 
@@ -372,4 +376,20 @@ test('never: a reason is no trouble where reviews are switched off, since it ski
   const { agent } = await started(reviewed('never'), '--no-quality-gate');
   const { status, warnings } = await agent.ok('finished_step', OVERRIDE);
   expect({ status, warnings }).toEqual({ status: 'next_step', warnings: [] });
+});
+
+test('agent: a reason is recorded only where it skipped a review', async () => {
+  verifies('JOBS-REQ-001.4.9');
+  const project = reviewed('agent');
+  const { agent, id } = await started(project);
+  await agent.ok('finished_step', REPORT);
+  const passed = said(project, id, 'good: yes.\nPASSED');
+  const done = await agent.ok('finished_step', passed);
+  expect([done.status, done.warnings]).toEqual(['next_step', []]);
+  const last = await agent.ok('finished_step', { ...OVERRIDE, outputs: {} });
+  expect([last.status, last.warnings]).toEqual(['workflow_complete', []]);
+  const { history } = readView(project, id);
+  const verdict = passed.quality_review_override_reason;
+  expect(history).toContainEqual(expect.objectContaining({ event: 'self_reviewed', verdict }));
+  expect(history.map(({ event }: { event: string }) => event)).not.toContain('review_overridden');
 });

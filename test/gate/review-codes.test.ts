@@ -152,15 +152,13 @@ describe('the text with the code', () => {
   const outputs = { drafts: ['x.md'] };
 
   test.each([
-    ['spelled: fails badly. Result: Failed, not PASSED', 'reviews'],
-    ['spelled: no\nverdict: failed', 'reviews'],
-    ['spelled: FAILED\nPASSED', 'reviews'],
+    ['spelled: no\n**FAILED**', 'reviews'],
+    ['Verdict: FAILED.', 'reviews'],
     ['spelled: it has not PASSED', 'self_review'],
     ["spelled: I can't say PASSED", 'self_review'],
     ['PASSED would be wrong here.\nspelled: three typos', 'self_review'],
     ['spelled: PASSED\nlegal: three clauses are missing', 'self_review'],
     ['spelled: yes. BYPASSED', 'self_review'],
-    ['spelled: this one failed. PASSED', 'self_review'],
     ['looks fine', 'self_review'],
   ])('is no pass: %j (%s)', async (words, reason) => {
     const { agent, codeIn } = await started(newWork('never'));
@@ -170,9 +168,9 @@ describe('the text with the code', () => {
   });
 
   test.each([
-    [': PASSED. No typos; the test that failed before is gone.'],
+    ['PASSED'],
     ['spelled: no typo in it. PASSED'],
-    ['spelled: none of the words failed. PASSED'],
+    ['The subagent FAILED to start at first.\nspelled: it has not one typo.\nPASSED'],
     ['\n- spelled: none\n\n**PASSED**\n'],
     ['\nspelled: none.\nVerdict: PASSED.'],
   ])('is a pass: %j', async (words) => {
@@ -186,7 +184,7 @@ describe('the text with the code', () => {
     const { agent, codeIn } = await started(newWork('never'));
     await agent.ok('finished_step', { outputs });
     const { feedback } = await agent.ok('finished_step', said(outputs, `${codeIn()} looks fine`));
-    expect(feedback).toContain('ends with a line that says only PASSED');
+    expect(feedback).toContain('ends with a line that says only PASSED or FAILED');
   });
 });
 

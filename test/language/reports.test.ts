@@ -114,6 +114,29 @@ describe('the reports of a step', () => {
     expect(last.status).toBe('workflow_complete');
   });
 
+  test('are never swallowed as a repeat: a call that differs in its context is another call', async () => {
+    verifies('JOBS-X.10');
+    const project = newProject();
+    const verdict = { description: 'V', enum: ['pass', 'fail'] };
+    writeJobWithInputs(project, null, {
+      a: {},
+      b: { reports: { verdict } },
+      c: { reports: { verdict } },
+    });
+    const agent = await connect(project.root);
+    await agent.ok('start_workflow', START);
+    await agent.ok('finished_step', { outputs: {} });
+    const wrong = { outputs: {}, context: { verdict: 'maybe' } };
+    expect(await agent.refused('finished_step', wrong)).toContain(
+      "Report 'verdict': must be one of pass, fail, got maybe",
+    );
+    const right = { outputs: {}, context: { verdict: 'pass' } };
+    expect((await agent.ok('finished_step', right)).begin_step.step_id).toBe('c');
+    expect(await agent.refused('finished_step', { outputs: {} })).toContain(
+      'Missing required reports: verdict',
+    );
+  });
+
   test('of steps that are done again are cleared, and older values count', async () => {
     verifies('LANG-1');
     const project = newProject();

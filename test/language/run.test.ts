@@ -1,6 +1,7 @@
 // A workflow that runs another one as a nested session.
 
 import { describe, expect, test } from 'vitest';
+import { command } from '../support/command.ts';
 import { verifies } from '../verifies.ts';
 import { type RunSpec, startRun } from './entries.ts';
 
@@ -58,6 +59,21 @@ describe('a nested run', () => {
       all_outputs: { 'sub.note': 'note.md' },
       summary: "Workflow 'main' completed successfully!",
     });
+  });
+
+  test('is not opened again once its parent has gone on with its outputs', async () => {
+    verifies('BOARD-4', 'LANG-6');
+    const run = await startRun(nesting());
+    const nested = (await run.finish({})).begin_step.session_id;
+    await run.finish({});
+    await run.finish(NOTE);
+    const redo = ['redo', nested, 'write', '--reason', 'too short'];
+    const ran = await command(redo, { cwd: run.project.root, env: { HOME: run.home } });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain(
+      `Run ${nested} is complete, and run ${run.session} has gone on with its outputs.\nNext: send that one back: deepwork redo ${run.session} sub --reason "…"`,
+    );
+    expect(run.view(nested).status).toBe('completed');
   });
 
   test('as the last entry completes the outermost, whose outputs are reported', async () => {

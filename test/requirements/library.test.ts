@@ -111,6 +111,21 @@ describe('createServer', () => {
     expect(existsSync(project.path(file))).toBe(true);
   });
 
+  test.each([
+    { externalRunner: null, agentReviewCommand: null },
+    { externalRunner: null },
+    { agentReviewCommand: null },
+  ])('runs no reviewer of config.yml when its options are %j', async (options) => {
+    verifies('JOBS-X.24', 'JOBS-REQ-001.1.6');
+    const project = projectWithReview();
+    project.write('.deepwork/config.yml', 'quality_gate: {agent_review_command: touch reviewed}\n');
+    const env = { DEEPWORK_TRUST: '1' };
+    const { ok } = await connectInMemory({ projectRoot: project.root, ...options }, { env });
+    await ok('start_workflow', START);
+    expect(await ok('finished_step', FINISH)).toMatchObject({ reason: 'self_review' });
+    expect(existsSync(project.path('reviewed'))).toBe(false);
+  });
+
   test('asks for no review when the gate is off', async () => {
     verifies('JOBS-REQ-001.1.3', 'JOBS-REQ-001.1.9');
     const project = projectWithReview();

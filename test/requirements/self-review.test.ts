@@ -75,19 +75,20 @@ describe('finished_step: self-review', () => {
       step_progress: { write: { completed_at: null, outputs: {}, quality_attempts: 0 } },
     });
 
-    const reason = 'The subagent said PASSED on every criterion';
+    const code = /`([0-9a-f]{8})`/.exec(readFileSync(project.path(file), 'utf8'))?.[1];
+    const verdict = `${code} complete, honest and short: yes.\nPASSED`;
     const passed = expectWhole(
       'finished_step',
       await server.call('finished_step', {
         outputs: OUTPUTS,
-        quality_review_override_reason: reason,
+        quality_review_override_reason: verdict,
       }),
     );
     expect(passed).toMatchObject({ status: 'next_step', begin_step: { step_id: 'publish' } });
     const view = readView(project, id);
     expect(view.step_progress.write).toMatchObject({ outputs: OUTPUTS, quality_attempts: 0 });
     expect(view.history).toContainEqual(
-      expect.objectContaining({ step_id: 'write', event: 'review_overridden', reason }),
+      expect.objectContaining({ step_id: 'write', event: 'self_reviewed', verdict }),
     );
   });
 

@@ -77,6 +77,19 @@ test('a run that was killed after its last step is complete when it is resumed',
   expect(turnsOf(scene)).toHaveLength(1);
 });
 
+test('a run that is complete goes on with --resume once a person has sent it back', async () => {
+  const scene = newScene(['a', 'b']);
+  const ran = await runDemo(scene, ['honest']);
+  expect(ran.code, ran.err).toBe(0);
+  const id: string = journalOf(scene, 'session')[0]?.data.session_id;
+  const back = ['redo', id, 'b', '--reason', 'Too short'];
+  const sent = await command(back, { cwd: scene.project.root, env: { HOME: scene.home } });
+  expect(sent.code, sent.stderr).toBe(0);
+  const resumed = await finish(begin(scene, ['--resume', id, '--json']));
+  expect(resumed.code, resumed.err).toBe(0);
+  expect(acceptedSteps(scene)).toEqual({ a: 1, b: 2 });
+});
+
 test('a second run in one checkout is refused while one is active', async () => {
   const scene = newScene(['a']);
   const running = beginProcess(scene, demoArguments(['hang']));

@@ -56,6 +56,17 @@ test.for([
   );
 });
 
+test('a complete run whose worktree is gone is not opened again: its agent would work elsewhere', async () => {
+  verifies('RUN-5', 'BOARD-4');
+  const scene = newRepository();
+  const ran = await runDemo(scene, ['commit'], ['--worktree']);
+  expect(existsSync(scene.project.path(placeOf(ran)))).toBe(false);
+  const redo = ['redo', ran.events[0].id, 'publish', '--reason', 'Too short'];
+  const refused = await command(redo, { cwd: scene.project.root, env: { HOME: scene.home } });
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain(`Its work is on the branch ${branchOf(ran)}.`);
+});
+
 test('what was accepted is kept where the worktree has left its branch', async () => {
   verifies('RUN-5');
   const scene = newRepository();

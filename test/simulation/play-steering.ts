@@ -40,7 +40,7 @@ export async function steer(stage: Stage, call: Steer): Promise<Answer> {
   const caller = { owner: before.owner.identity, process: shell.nameOf(before.owner.process) };
   const job = jobOf(stage, before.jobName);
   const inUse = definitionInUse(job);
-  if (stepId !== null && before.status === 'active' && job.workflow !== before.workflowName) {
+  if (stepId !== null && before.status !== 'aborted' && job.workflow !== before.workflowName) {
     return answer(stage, caller, WORKFLOW_GONE, id);
   }
   if (stepId === null && before.status === 'active') {

@@ -16,7 +16,12 @@ export function checkEvent(
     if (!kept) throw new Error(`${what} (event: ${JSON.stringify(event)})`);
   };
   promise(after.seq === (before?.seq ?? 0) + 1, 'sequence numbers have no gap');
-  promise(before === null || before.status === 'active', 'nothing happens to an ended session');
+  const reopens =
+    before?.status === 'completed' && event.type === 'went_back' && 'person' in event.data;
+  promise(
+    before === null || before.status === 'active' || reopens,
+    'nothing happens to an ended session, unless a person opens a completed one again',
+  );
   promise((before === null) === (event.type === 'started'), 'a session is started once, first');
   promise(after.status !== 'active' || after.position.members.length > 0, 'work has members');
   promise((after.endedAt === null) === (after.status === 'active'), 'only what ended has an end');

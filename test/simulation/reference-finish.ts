@@ -151,6 +151,7 @@ export function settle(model: Model, received: ReceivedModelCall): Answer {
       arrival: received.arrival,
       outputs: call.outputs,
       notes: call.notes,
+      context: call.context,
     };
   }
 
@@ -276,7 +277,8 @@ function isLastAccepted({ last }: ModelSession, call: Finish): boolean {
 }
 
 function isSameWord(last: NonNullable<ModelSession['last']>, call: Finish): boolean {
-  return last.notes === call.notes && sameOutputs(last.outputs, call.outputs);
+  if (last.notes !== call.notes || !sameOutputs(last.context, call.context)) return false;
+  return sameOutputs(last.outputs, call.outputs);
 }
 
 /** Order of names does not matter, and null counts as absent. */

@@ -2,7 +2,7 @@
 // that several calls share.
 
 import { type Answer, NOTHING_SAID, type SessionFacts, type Status } from './answers.ts';
-import { type Actor, isNamed, type Value } from './calls.ts';
+import { type Actor, type Finish, isNamed, type Value } from './calls.ts';
 import type { PlainCondition, PlainJob, PlainStep } from './definitions.ts';
 
 export interface ModelStep {
@@ -27,6 +27,8 @@ export interface ModelSession {
   parent: string | null;
   status: 'active' | 'completed' | 'aborted';
   abortReason: string | null;
+  /** A person has opened it again, and nobody has taken it over since. */
+  reopened: boolean;
   /** What a person did that the agent does not know yet; `ended`: to another run of its stack. */
   news: { person: string; reason: string; ended: string | null } | null;
   context: Record<string, Value>;
@@ -37,7 +39,10 @@ export interface ModelSession {
   arrival: number;
   steps: Map<string, ModelStep>;
   completedInOrder: string[];
-  last: { steps: string[]; arrival: number; outputs: Value; notes: string | null } | null;
+  /** What was last accepted, and with what words. */
+  last:
+    | ({ steps: string[]; arrival: number } & Pick<Finish, 'outputs' | 'notes' | 'context'>)
+    | null;
 }
 
 export interface Model {
@@ -174,6 +179,7 @@ function adopt(model: Model, actor: Actor, owner: string): void {
     const session = model.sessions.get(id) as ModelSession;
     session.owner = actor.owner;
     session.process = actor.process;
+    session.reopened = false;
     // Whoever was reviewing is gone.
     for (const step of session.steps.values()) step.reviewRuns = false;
     stackOf(model, actor.owner).push(id);

@@ -89,6 +89,7 @@ function start(model: Model, call: Start): Answer {
     status: 'active',
     abortReason: null,
     news: null,
+    reopened: false,
     context: {
       ...call.context,
       goal: `goal of ${call.id}`,
@@ -175,12 +176,23 @@ function noEffect(model: Model, actor: Actor, session: ModelSession): Answer {
   return refused(model, actor, { code: 'steered_by_person', message: null }, session);
 }
 
+/** It lies below what its owner does now; of several, ids decide. */
+function reopen(model: Model, session: ModelSession): void {
+  session.status = 'active';
+  session.reopened = true;
+  const stack = stackOf(model, session.owner);
+  const isBelow = (id: string) => model.sessions.get(id)?.reopened === true;
+  const below = [...stack.filter(isBelow), session.id].sort();
+  model.stacks.set(session.owner, [...below, ...stack.filter((id) => !isBelow(id))]);
+}
+
 function steer(model: Model, call: Steer): Answer {
   const { stepId, person, reason } = call;
   const session = model.sessions.get(call.session) as ModelSession;
   const caller = { owner: session.owner, process: session.process };
   const no = (code: string) => refused(model, caller, { code, message: null }, session);
-  if (session.status !== 'active') return no('session_not_found');
+  const reopens = session.status === 'completed' && stepId !== null;
+  if (session.status !== 'active' && !reopens) return no('session_not_found');
   if (stepId === null) {
     session.status = 'aborted';
     session.abortReason = reason;
@@ -195,6 +207,7 @@ function steer(model: Model, call: Steer): Answer {
   if (target === -1) return no('step_not_found');
   if (target > (placeIn(session, job)?.index ?? session.entry)) return no('step_ahead');
   goBack(session, job, stepId, target);
+  if (reopens) reopen(model, session);
   session.news = { person, reason, ended: null };
   return answered(model, caller, 'steered', session);
 }

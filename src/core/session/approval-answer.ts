@@ -13,6 +13,7 @@ import { type CallCommand, definitionIfNew, moveBy, movingFrom } from './move-fi
 import { leaveEntry } from './next-entry.ts';
 import { currentEntry } from './positions.ts';
 import { stepIsPast } from './refusals.ts';
+import { sentBy } from './repeats.ts';
 import type { Owner, Session } from './state.ts';
 
 export interface AskedCommand {
@@ -80,7 +81,7 @@ export function decideApproval(session: Session, command: ApprovalCommand): Sess
     name,
     files,
     ...(said !== null && { answer: { question: said.question, by: said.by, route: said.route } }),
-    sent: { outputs: call.outputs, notes: call.notes },
+    sent: sentBy(call),
   };
   if (verdict.approves) {
     const move = moveBy(leaveEntry(movingFrom(session, command), here.place, here.loops), command);

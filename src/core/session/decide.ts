@@ -135,8 +135,10 @@ export interface GoBackCommand extends Omit<MoveCommand, 'ending'> {
   readonly stepId: string;
 }
 
+/** Only a person opens a completed session again. */
 export function decideGoBack(session: Session, command: GoBackCommand): SessionDecision {
-  if (session.status !== 'active') return refused(refusals.noSuchSession(session.id));
+  const reopens = session.status === 'completed' && 'person' in command.by;
+  if (session.status !== 'active' && !reopens) return refused(refusals.noSuchSession(session.id));
   const back = planGoBack(session, command.stepId, command, (cleared) =>
     contextWithout(session, cleared),
   );

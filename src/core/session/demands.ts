@@ -116,20 +116,13 @@ function* stepDemands(step: Step, digest: Digest): Iterable<[string, string]> {
   for (const { runEach, criteria, guidance } of step.reviews) {
     const count = (seen.get(runEach) ?? 0) + 1;
     seen.set(runEach, count);
-    const review = `${REVIEW}'${runEach}'${count === 1 ? '' : ` (${count})`}`;
+    const review = `review of '${runEach}'${count === 1 ? '' : ` (${count})`}`;
     yield [review, 'required'];
     if (guidance !== null) yield [`guidance of the ${review}`, digest(guidance)];
     for (const { name, text } of criteria) {
       yield [`criterion '${name}' of the ${review}`, digest(text)];
     }
   }
-}
-
-const REVIEW = 'review of ';
-
-/** Whether a step that demands this has a review. */
-export function isReviewDemand(name: string): boolean {
-  return name.startsWith(REVIEW);
 }
 
 /** The text itself if it is short and on one line, else its beginning and its hash. */

@@ -54,7 +54,7 @@ interface SessionEventData {
       readonly evidence?: readonly Evidence[];
       /** Members whose review ended without a verdict: the attempt does not count. */
       readonly voided?: readonly string[];
-      readonly sent: Sent;
+      readonly sent: SentCall;
       readonly context?: Context;
     };
   /**
@@ -75,7 +75,7 @@ interface SessionEventData {
       readonly files: Readonly<Record<string, string>>;
       /** Absent if these bytes had been approved before. */
       readonly answer?: Answered;
-      readonly sent: Sent;
+      readonly sent: SentCall;
     };
   /** Without a position the session stays: there is no way back, or it was used too often. */
   readonly rejected: AtArrival &
@@ -85,7 +85,7 @@ interface SessionEventData {
       readonly words: string | null;
       /** Absent if these bytes had been rejected before. */
       readonly answer?: Answered;
-      readonly sent: Sent;
+      readonly sent: SentCall;
       /** Where work was sent back to, and what that cleared. */
       readonly to?: string;
       readonly invalidated?: readonly string[];
@@ -100,7 +100,7 @@ interface SessionEventData {
       readonly choice: 'one_more' | 'go_on';
       readonly words: string | null;
       readonly answer: Answered;
-      readonly sent: Sent;
+      readonly sent: SentCall;
     };
   readonly run_ended: AtArrival &
     MoveFields & {
@@ -193,6 +193,9 @@ export interface AcceptedMember {
   readonly files: Readonly<Record<string, string>>;
   /** The values of the reports that the step declares; absent if it declares none. */
   readonly reports?: VariableValues;
+  /** The verdict of a self-review, as the agent handed it in. */
+  readonly self_review?: string;
+  /** Why reviews were skipped; absent if none were. */
   readonly override_reason?: string;
   /** The person who allowed reviews to be skipped, if only a person may. */
   readonly override_grant?: Grant;
@@ -212,7 +215,7 @@ export interface FailedMember {
   readonly feedback: string;
   readonly files: Readonly<Record<string, string>>;
   readonly details: readonly Json[];
-  /** For `self_review`: the code that the verdict has to begin with, if any. */
+  /** For `self_review`: the code that the verdict has to begin with. */
   readonly code?: string;
 }
 
@@ -250,9 +253,11 @@ export interface UntilRecord {
 }
 
 /** A `finished_step` call, to recognize it if it is repeated. */
-interface Sent {
+export interface SentCall {
   readonly outputs: Json;
   readonly notes: string | null;
+  /** As the call gave it; absent if it gave none. */
+  readonly context?: Context;
 }
 
 /** A person's answer to a question, and where it came from. */

@@ -28,6 +28,7 @@ import { approvalsAfter } from './judged-files.ts';
 import { NO_NUDGES, resetNudges } from './nudges.ts';
 import { rejectedHere } from './refusals.ts';
 import { callsAfter } from './repeats.ts';
+import { gatesAfter } from './running-gates.ts';
 import type { Arrival, Owner, Session, Steering, SteeringAct } from './state.ts';
 import { actsOf, describeSteering } from './steering.ts';
 import { contextWithout } from './variables.ts';
@@ -40,6 +41,7 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
   next.lastActivityAt = event.at;
   next.owner = ownerAfter(session.owner, event);
   next.history = remember(session.history, historyOf(session, event));
+  next.gates = gatesAfter(session, event);
   change(next, session, event);
   if ('gate' in event.data && event.data.gate !== undefined) {
     next.gate = readGate(event.data.gate.now);
@@ -111,6 +113,7 @@ function change(next: Draft, session: Session, event: Exclude<SessionEvent, Star
         steering === null ? { kind: 'went_back', seq: next.seq, process, to, invalidated } : null;
       next.nudges = resetNudges(session.nudges);
       next.steering = steering ?? notYetInformed(session);
+      if (session.status !== 'active') reopen(next);
       break;
     }
     case 'adopted':
@@ -146,6 +149,15 @@ function change(next: Draft, session: Session, event: Exclude<SessionEvent, Star
       next.steering = null;
       break;
   }
+}
+
+/** Below what its agent does now: that comes first. */
+function reopen(next: Draft): void {
+  next.status = 'active';
+  next.level = 0;
+  next.endedAt = null;
+  next.ending = null;
+  next.afterword = null;
 }
 
 /** Steering ends when the informed agent acts; it remains if the agent is not informed yet. */
@@ -205,6 +217,7 @@ function begin(event: Started): Session {
     lastAccepted: null,
     earlierAccepted: [],
     lastMove: { kind: 'started', seq: 1, process: data.owner.process, to: null, invalidated: [] },
+    gates: [],
     nudges: NO_NUDGES,
     steering: null,
     approvals: {},
@@ -361,6 +374,7 @@ function copyOf(session: Session): Draft {
     lastAccepted: session.lastAccepted,
     earlierAccepted: session.earlierAccepted,
     lastMove: session.lastMove,
+    gates: session.gates,
     nudges: session.nudges,
     steering: session.steering,
     approvals: session.approvals,

@@ -119,6 +119,8 @@ function judgedItems(before: string | undefined, { at, data }: Judged): HistoryI
   for (const each of data.evidence ?? NONE) items.push(evidenceItem(each, at));
   for (const member of data.accepted) {
     const { step_id, files, reports, override_reason: reason, override_grant: granted } = member;
+    const { self_review: verdict } = member;
+    if (verdict !== undefined) items.push({ at, step_id, event: 'self_reviewed', verdict });
     if (reason !== undefined) {
       items.push({ at, step_id, event: 'review_overridden', reason, ...(granted && { granted }) });
     }

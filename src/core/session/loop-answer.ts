@@ -9,6 +9,7 @@ import { decideLate, isPast } from './late-calls.ts';
 import { type CallCommand, definitionIfNew, moveBy, movingFrom } from './move-fields.ts';
 import { leaveEntry, nextPass } from './next-entry.ts';
 import { currentEntry } from './positions.ts';
+import { sentBy } from './repeats.ts';
 import type { Session } from './state.ts';
 
 /** The choices of the question. */
@@ -62,7 +63,7 @@ export function decideLoopAnswer(session: Session, command: LoopAnswerCommand): 
       choice,
       words,
       answer,
-      sent: { outputs: call.outputs, notes: call.notes },
+      sent: sentBy(call),
       ...move.data,
       ...(words !== null && !isStaying && { feedback: words }),
     },

@@ -3,7 +3,7 @@
 
 import type { Context } from '../conditions.ts';
 import { sameJson } from '../same-json.ts';
-import type { AcceptedMember, Judged } from './events.ts';
+import type { AcceptedMember, Judged, SentCall } from './events.ts';
 import { progressOf } from './progress.ts';
 import type { AcceptedCall, Json, Progress, Session } from './state.ts';
 
@@ -14,8 +14,13 @@ export interface Call {
   readonly recorded?: Json;
   readonly notes: string | null;
   readonly stepId: string | null;
-  /** Not compared; absent if reports are not read. */
+  /** Absent if reports are not read. */
   readonly context?: Context;
+}
+
+/** What is recorded of an accepted call, to recognize its repeat. */
+export function sentBy({ outputs, recorded = outputs, notes, context = {} }: Call): SentCall {
+  return { outputs: recorded, notes, ...(Object.keys(context).length > 0 && { context }) };
 }
 
 /** Whether it equals the last accepted call. */
@@ -36,7 +41,8 @@ export function acceptedAsBefore(session: Session, call: Call): AcceptedCall | n
 function isSameCall(accepted: AcceptedCall, call: Call): boolean {
   if (accepted.notes !== call.notes) return false;
   if (call.stepId !== null && !accepted.stepIds.includes(call.stepId)) return false;
-  const { outputs, recorded = outputs } = call;
+  const { outputs, recorded = outputs, context = {} } = call;
+  if (!sameJson(accepted.context, context)) return false;
   // Earlier versions recorded what was sent.
   return sameJson(accepted.outputs, recorded) || sameJson(accepted.outputs, outputs);
 }
@@ -52,7 +58,7 @@ export function callsAfter(
   submitted: readonly string[],
   {
     arrival,
-    sent: { outputs, notes },
+    sent: { outputs, notes, context = {} },
     warnings = [],
   }: Pick<Judged['data'], 'arrival' | 'sent' | 'warnings'>,
   process: string,
@@ -62,11 +68,11 @@ export function callsAfter(
   const goesOn =
     last?.arrival === arrival &&
     last.notes === notes &&
-    JSON.stringify(last.outputs) === JSON.stringify(outputs);
+    JSON.stringify([last.outputs, last.context]) === JSON.stringify([outputs, context]);
   const stepIds = goesOn ? [...last.stepIds, ...submitted] : submitted;
   const isNext = !goesOn && last !== null;
   return {
-    lastAccepted: { stepIds, arrival, outputs, notes, warnings, seq: seq + 1, process },
+    lastAccepted: { stepIds, arrival, outputs, notes, context, warnings, seq: seq + 1, process },
     earlierAccepted: isNext ? [...earlier.slice(1 - MAX_EARLIER_ACCEPTED), last] : earlier,
   };
 }

@@ -9,7 +9,8 @@
 //                         │     approved · rejected · loop_answered · run_ended ·
 //                         │     gate_weakened · went_back · adopted · nudged · let_go ·
 //                         │     stack_changed · informed
-//                         └────── aborted ────────────────────▶ aborted
+//                         ├────── aborted ────────────────────▶ aborted
+//                         ◀────── went_back, by a person ─────── completed
 //
 // Legal moves while active
 //
@@ -210,8 +211,16 @@ export interface Progress {
 export interface SelfReview {
   readonly notes: string | null;
   readonly files: Readonly<Record<string, string>>;
-  /** The code that the verdict has to begin with; absent if none is required. */
+  /** The code that the verdict has to begin with. */
   readonly code?: string;
+}
+
+/** Checks or reviews that have begun and have no verdict yet. */
+export interface RunningGate {
+  readonly kind: 'checks' | 'reviews';
+  readonly stepIds: readonly string[];
+  /** The process that runs them. They end with it, which no event tells. */
+  readonly process: string;
 }
 
 /** A `finished_step` call that was accepted. */
@@ -222,6 +231,7 @@ export interface AcceptedCall {
   /** What the caller sent, to recognize the call if it is repeated. */
   readonly outputs: Json;
   readonly notes: string | null;
+  readonly context: Context;
   /** The warnings in its answer. */
   readonly warnings: readonly string[];
   /** The event that recorded it, and the process that wrote the event. */
@@ -291,6 +301,7 @@ export interface Session {
   /** Some of the calls accepted before the last one, oldest first. */
   readonly earlierAccepted: readonly AcceptedCall[];
   readonly lastMove: LastMove | null;
+  readonly gates: readonly RunningGate[];
   readonly nudges: Nudges;
   readonly steering: Steering | null;
   /** By the name of the `approve`. */

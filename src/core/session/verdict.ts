@@ -10,7 +10,7 @@ import { type CallCommand, definitionIfNew, moveBy, movingFrom } from './move-fi
 import { leaveEntry } from './next-entry.ts';
 import { type CurrentEntry, currentEntry } from './positions.ts';
 import { isCompleted } from './progress.ts';
-import { alreadyAccepted } from './repeats.ts';
+import { alreadyAccepted, sentBy } from './repeats.ts';
 import type { Session } from './state.ts';
 import { stillToSubmit } from './submission.ts';
 
@@ -49,7 +49,7 @@ export function decideVerdict(session: Session, command: VerdictCommand): Sessio
     arrival,
     ...definitionIfNew(session, command),
     accepted,
-    sent: { outputs: call.recorded ?? call.outputs, notes: call.notes },
+    sent: sentBy(call),
     ...(failed.length > 0 && { failed }),
     ...(evidence.length > 0 && { evidence }),
     ...(voided.length > 0 && { voided }),

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { type OverrideRule, stricterRule } from '../../core/overrides.ts';
 import { refusedWith } from '../../core/refusal.ts';
 import { decideChecks, decideReview, withoutReserved } from '../../core/session/decide.ts';
-import type { AcceptedMember } from '../../core/session/events.ts';
 import type { ReadSubmission } from '../../core/session/read-submission.ts';
 import type { Call } from '../../core/session/repeats.ts';
 import type { Session } from '../../core/session/state.ts';
@@ -14,7 +13,7 @@ import type { Settings } from '../../environment/settings/settings.ts';
 import { changedSinceJudged } from '../../gate/changed-since-judged.ts';
 import { judge } from '../../gate/gate.ts';
 import type { GateMember, GateRequest } from '../../gate/request.ts';
-import { applicableReviews, keyOf } from '../../gate/review/tasks.ts';
+import { keyOf } from '../../gate/review/tasks.ts';
 import type { Verdict } from '../../gate/verdict.ts';
 import type { FinishedStepAnswer } from '../answer-types.ts';
 import type { CallContext } from '../call-context.ts';
@@ -103,8 +102,7 @@ export async function judgeAndRecord(
 
   // If anything was judged, a reviewer's fault is only part of the feedback.
   const faults = where === '' ? verdict.faults : [...verdict.faults, where];
-  const rule = ruleFor(submission, settings);
-  const overridden = overrideWarnings(session, skipped(verdict, members), rule, settings);
+  const overridden = overrideWarnings(session, verdict.accepted);
   // Reported now, because this answer may not move on: other members may still be open.
   const reported = { ...inUse, warnings: [...inUse.warnings, ...overridden] };
   const recorded = await record
@@ -149,10 +147,7 @@ function gateRequest(
     task: taskOf(session, settings, inUse.workflow, submission.submitted.reports),
     overrideReason,
     mayOverride: (reviewed) => mayOverride(context, asked, reviewed),
-    reviewCode:
-      rule === 'agent'
-        ? null
-        : (member) => reviewCode(workspace.reviewsKey(), session, arrival, member),
+    reviewCode: (member) => reviewCode(workspace.reviewsKey(), session, arrival, member),
     context: { ...session.context, ...withoutReserved(submission.context) },
     inputs: session.inputs,
     reviewer: settings.reviewer,
@@ -224,14 +219,6 @@ function recorder(caller: CallContext, submission: GatedSubmission) {
         prepare,
       ),
   };
-}
-
-/** Accepted members whose reviews were skipped for a stated reason. */
-function skipped({ accepted }: Verdict, members: readonly GateMember[]): AcceptedMember[] {
-  return accepted.filter(({ step_id, override_reason: reason }) => {
-    const member = members.find(({ step }) => step.id === step_id);
-    return reason !== undefined && member !== undefined && applicableReviews(member).length > 0;
-  });
 }
 
 /** A file that changed while it was judged does not count as judged, whatever it contains now. */

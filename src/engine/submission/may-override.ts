@@ -1,18 +1,13 @@
-// Whether the reviews of a submission may be skipped, by `quality_gate.overrides`. If only a person
-// may decide, the person is asked about exactly these files and this reason. An agent also states
-// the verdict of a self-review as a reason. A verdict "failed" never passes the gate, no matter who
-// may override. Under a strict rule a verdict "passed" counts only if the code in the review file
-// proves that it is about exactly these files; otherwise it is an override.
+// What the reason of a submission means for its reviews. If it begins with the code in the review
+// file, it is the verdict of a self-review on exactly these files, and a verdict "failed" never passes
+// the gate. Any other reason is to skip the reviews, which `quality_gate.overrides` allows or not. If
+// only a person may decide, the person is asked about exactly these files and this reason.
 
 import type { OverrideRule } from '../../core/overrides.ts';
 import { Refused, refuse } from '../../core/refusal.ts';
 import type { AcceptedMember } from '../../core/session/events.ts';
 import { progressOf } from '../../core/session/progress.ts';
-import {
-  statedVerdict,
-  VERDICT_UNCLEAR,
-  verdictWithCodes,
-} from '../../core/session/self-review-verdict.ts';
+import { VERDICT_UNCLEAR, verdictWithCodes } from '../../core/session/self-review-verdict.ts';
 import type { Session } from '../../core/session/state.ts';
 import { onOneLine, shownUpTo } from '../../core/wording.ts';
 import type { Settings } from '../../environment/settings/settings.ts';
@@ -40,12 +35,12 @@ export async function mayOverride(
   const { session, arrival, reason, rule, settings } = asked;
   const key = context.workspace.reviewsKey();
   if (settings.reviewer.kind === 'self') {
-    const verdict = rule === 'agent' ? statedVerdict(reason) : provenVerdict(key, asked, members);
-    if (verdict === 'passed') return { kind: 'granted', grant: null };
+    const verdict = provenVerdict(key, asked, members);
+    if (verdict === 'passed') return { kind: 'reviewed', verdict: reason };
     if (verdict === 'failed') return { kind: 'failed', feedback: reviewFailed(reason) };
     if (verdict === 'unclear') return { kind: 'refused', feedback: VERDICT_UNCLEAR };
   }
-  if (rule === 'agent') return { kind: 'granted', grant: null };
+  if (rule === 'agent') return { kind: 'granted', reason, grant: null };
   if (rule === 'never') throw new Refused(noOverrides(settings));
   const steps = members.map(({ step }) => step.id).join(', ');
   const files = members.map(outputsShown).join('; ');
@@ -57,7 +52,7 @@ export async function mayOverride(
   const answer = await askGrant(context, settings, { question, about }, wait);
   switch (answer.kind) {
     case 'granted':
-      return { kind: 'granted', grant: answer.grant, used: answer.used };
+      return { kind: 'granted', reason, grant: answer.grant, used: answer.used };
     case 'pending':
       return {
         kind: 'pending',
@@ -78,7 +73,7 @@ function reviewFailed(reason: string): string {
 
 const MAX_REVIEW_CHARS = 4000;
 
-/** The verdict of a self-review that was really requested; null if the codes do not prove one. */
+/** The verdict of a self-review that was really requested; null if the reason is none. */
 function provenVerdict(
   key: Buffer,
   { session, arrival, reason }: OverrideQuestion,
@@ -101,27 +96,19 @@ function outputsShown({ outputs }: GateMember): string {
     .join('; ');
 }
 
-/** What the answer reports about skipped reviews. */
-export function overrideWarnings(
-  session: Session,
-  skipped: readonly AcceptedMember[],
-  rule: OverrideRule,
-  { reviewer }: Settings,
-): string[] {
-  if (reviewer.kind === 'off') return [];
-  return skipped.flatMap((member) => {
-    const { step_id, files, override_reason: reason = '', override_grant: grant } = member;
+/** What the answer reports about skipped reviews and doubtful verdicts. */
+export function overrideWarnings(session: Session, accepted: readonly AcceptedMember[]): string[] {
+  return accepted.flatMap((member) => {
+    const { step_id, files, override_reason: reason, override_grant: grant } = member;
+    if (reason === undefined && member.self_review === undefined) return [];
     const { selfReview: asked = null, failedFiles = null } = progressOf(session, step_id) ?? {};
-    // The reason that ends a self-review is its verdict, not an override.
-    const isVerdict =
-      reviewer.kind === 'self' && asked !== null && statedVerdict(reason) === 'passed';
     return [
       ...(grant === undefined
         ? []
         : [
             `The reviews of step '${step_id}' were skipped, granted by ${grant.by} (${grant.question}).`,
           ]),
-      ...(grant === undefined && !isVerdict
+      ...(grant === undefined && reason !== undefined
         ? [`The reviews of step '${step_id}' were skipped by the agent: ${shownUpTo(reason, 200)}`]
         : []),
       ...(asked === null || keyOf(asked.files) === keyOf(files)
@@ -129,8 +116,7 @@ export function overrideWarnings(
         : [
             `The files of step '${step_id}' have changed since the review that its override refers to was requested.`,
           ]),
-      // Under a strict rule a verdict has to prove that it is about these files.
-      ...(rule === 'agent' && failedFiles !== null && keyOf(failedFiles) === keyOf(files)
+      ...(failedFiles !== null && keyOf(failedFiles) === keyOf(files)
         ? [`The review of step '${step_id}' was said to have FAILED for the same files before.`]
         : []),
     ];

@@ -65,6 +65,14 @@ test.each<[string, Overrides, string, unknown]>([
     CONFIG,
     { kind: 'command', command: 'of-config', from: 'config' },
   ],
+  ['no command beats the config', { agentReviewCommand: null }, CONFIG, { kind: 'self' }],
+  ['no runner beats the config', { externalRunner: null }, CONFIG, { kind: 'self' }],
+  [
+    'a runner without a command beats the config',
+    { ...RUNNER, agentReviewCommand: null },
+    CONFIG,
+    { kind: 'runner', runner: 'claude' },
+  ],
   ['a runner beats the config', RUNNER, CONFIG, { kind: 'runner', runner: 'claude' }],
   [
     'a command beats a runner and the config',

@@ -1,6 +1,6 @@
 // The effective settings of a workspace: the caller's options override `.deepwork/config.yml`,
-// which overrides the defaults. At one level, switching the gate off overrides a command,
-// which overrides a runner.
+// which overrides the defaults; an option that is null counts as given. At one level, switching the
+// gate off overrides a command, which overrides a runner.
 
 import type { OverrideRule } from '../../core/overrides.ts';
 import type { BranchMode } from '../git/branch.ts';
@@ -100,7 +100,8 @@ function chooseReviewer(given: Overrides, config: Config): Reviewer {
   if (given.agentReviewCommand)
     return { kind: 'command', command: given.agentReviewCommand, from: 'option' };
   if (given.externalRunner) return { kind: 'runner', runner: given.externalRunner };
-  if (config.agentReviewCommand !== null) {
+  const asksSelf = given.agentReviewCommand === null || given.externalRunner === null;
+  if (config.agentReviewCommand !== null && !asksSelf) {
     return { kind: 'command', command: config.agentReviewCommand, from: 'config' };
   }
   return { kind: 'self' };

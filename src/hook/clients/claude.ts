@@ -10,6 +10,9 @@ const WRITERS: ReadonlyMap<string, string> = new Map([
   ['NotebookEdit', 'notebook_path'],
 ]);
 
+/** Lists of what is running or scheduled at a stop. */
+const WAKERS = ['background_tasks', 'session_crons'];
+
 export const claude: HookClient = {
   name: 'claude',
   identityPrefix: 'claude-code',
@@ -25,6 +28,7 @@ export const claude: HookClient = {
       sessionId: textIn(input, 'session_id'),
       cwd: textIn(input, 'cwd'),
       writes: file === null ? [] : [file],
+      isWokenLater: WAKERS.some((list) => Array.isArray(input[list]) && input[list].length > 0),
     };
   },
   writeAnswer(answer) {

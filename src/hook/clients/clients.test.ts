@@ -26,7 +26,7 @@ test.each([
   ['opencode', 'patch', { patchText: '*** Begin Patch\n*** Add File: b.md\n' }, ['b.md']],
 ])('%s: what %s would write is known', (name, tool_name, tool_input, writes) => {
   const input = { session_id: 's', cwd: '/p', tool_name, tool_input };
-  expect(byName(name)?.readCall(input)).toEqual({ sessionId: 's', cwd: '/p', writes });
+  expect(byName(name)?.readCall(input)).toMatchObject({ sessionId: 's', cwd: '/p', writes });
 });
 
 test.each(HOOK_CLIENTS)('$name answers each moment with one JSON object on one line', (client) => {
@@ -43,7 +43,13 @@ test.each(HOOK_CLIENTS)('$name answers each moment with one JSON object on one l
 });
 
 test.each(HOOK_CLIENTS)('$name reads input of any shape without failing', (client) => {
-  for (const input of [{}, { session_id: 1, cwd: null, tool_name: [], tool_input: 'x' }]) {
-    expect(client.readCall(input)).toEqual({ sessionId: null, cwd: null, writes: [] });
+  const odd = { session_id: 1, cwd: null, tool_name: [], tool_input: 'x', background_tasks: 'y' };
+  for (const input of [{}, odd]) {
+    expect(client.readCall(input)).toEqual({
+      sessionId: null,
+      cwd: null,
+      writes: [],
+      isWokenLater: false,
+    });
   }
 });

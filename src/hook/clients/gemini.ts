@@ -21,6 +21,7 @@ export const gemini: HookClient = {
       sessionId: textIn(input, 'session_id'),
       cwd: textIn(input, 'cwd'),
       writes: file === null ? [] : [file],
+      isWokenLater: false,
     };
   },
   writeAnswer(answer) {

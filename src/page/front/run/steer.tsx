@@ -32,7 +32,10 @@ export function SteerButtons({ detail }: { readonly detail: DrawnRun }) {
   const project = useSource(usePage().workspace);
   // A team that runs unattended has no steps.
   const hasSteps = detail.workflow.steps.length > 0;
-  const isActive = detail.run.status === 'active' && project !== null;
+  const { status } = detail.run;
+  // What is completed can only be sent back, which opens it again.
+  const isSteerable =
+    (status === 'active' || (status === 'completed' && hasSteps)) && project !== null;
   return (
     <div class="steer">
       {done !== null && (
@@ -40,16 +43,18 @@ export function SteerButtons({ detail }: { readonly detail: DrawnRun }) {
           {done}
         </span>
       )}
-      {isActive && (
+      {isSteerable && (
         <>
           {hasSteps && (
             <button type="button" onClick={() => open('go-to')} disabled={reached.length === 0}>
               <Icon name="back" /> {isAgain ? 'Do this step again …' : 'Go back …'}
             </button>
           )}
-          <button type="button" class="danger" onClick={() => open('abort')}>
-            <Icon name="stop" /> Abort …
-          </button>
+          {status === 'active' && (
+            <button type="button" class="danger" onClick={() => open('abort')}>
+              <Icon name="stop" /> Abort …
+            </button>
+          )}
         </>
       )}
       <dialog ref={dialog} onClose={() => setAct(null)} aria-label="Step in">
@@ -94,7 +99,8 @@ function SteerForm({ act, detail, steps, close }: SteerFormProps) {
   const { drafts, workspace, resources } = usePage();
   const key = `${workspace.get() ?? ''}:${act}:${run.session_id}`;
   const [reason, setReason] = useState(() => drafts.read(key).text);
-  const [step, setStep] = useState(() => steps.at(-2)?.id ?? steps[0]?.id ?? '');
+  const earlier = run.status === 'completed' ? steps.at(-1) : (steps.at(-2) ?? steps[0]);
+  const [step, setStep] = useState(earlier?.id ?? '');
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
   const [reasonId, stepId] = [useId(), useId()];
