@@ -31,16 +31,22 @@ test.skipIf(!traces)('what accepted work rests on is synced before it is used', 
     );
   }
   const lines = readFileSync(trace, 'utf8').split('\n');
-  for (const file of [`${home}/.deepwork/signing.key`, project.path('.deepwork/workspace.id')]) {
-    const places = [
-      lines.findIndex((line) => line.includes(' fsync(') && line.includes(`<${file}.`)),
-      lines.findIndex((line) => / link(?:at)?\(/.test(line) && line.includes(`"${file}"`)),
-      lines.findLastIndex(
-        (line) => line.includes(' fsync(') && line.includes(`<${path.dirname(file)}>`),
-      ),
-    ];
-    expect(places[0], file).toBeGreaterThan(-1);
-    expect(places, file).toEqual([...places].sort((a, b) => a - b));
+  const fsync = (of: string) => (line: string) =>
+    line.includes(' fsync(') && line.includes(`<${of}`);
+  const key = `${home}/.deepwork/signing.key`;
+  const id = project.path('.deepwork/workspace.id');
+  const inOrder = [
+    // The key gets its name only when it is complete; a line is added to the id's file in place.
+    [
+      lines.findIndex(fsync(`${key}.`)),
+      lines.findIndex((line) => / link(?:at)?\(/.test(line) && line.includes(`"${key}"`)),
+      lines.findLastIndex(fsync(`${path.dirname(key)}>`)),
+    ],
+    [lines.findIndex(fsync(`${id}>`)), lines.findLastIndex(fsync(`${path.dirname(id)}>`))],
+  ];
+  for (const places of inOrder) {
+    expect(places[0]).toBeGreaterThan(-1);
+    expect(places).toEqual([...places].sort((a, b) => a - b));
   }
 });
 

@@ -73,11 +73,8 @@ describe('a refused start', () => {
       /^Failed to parse job 'unwritten': Instructions file not found: steps\/a\.md \(line \d+, column \d+\)$/,
     );
     expect(await refused({ goal: 7 })).toMatch(/^Invalid arguments for start_workflow: goal: /);
-    project.write('.deepwork/config.yml', '#'.repeat(300 * 1024));
-    expect(await refused({})).toMatch(/config\.yml/);
     await expectNothingActive(server);
 
-    project.write('.deepwork/config.yml', '');
     const { stack, begin_step } = await server.ok('start_workflow', START);
     expect(stack).toMatchObject([{ workflow: 'demo/main', step: 'a' }]);
     expect(project.refs()).toContain(`refs/heads/${begin_step.branch_name}`);

@@ -190,12 +190,15 @@ export async function parseConfig(text: string): Promise<Config> {
   };
 }
 
-/** No setting of the file counts. An empty file has no problem and is not broken. */
+/**
+ * No setting of the file counts; where one could forbid something, it is forbidden. An empty file has no
+ * problem and is not broken.
+ */
 function broken(problems: readonly Issue[]): Config {
   const [first] = problems;
   if (first === undefined) return EMPTY;
   const team = { ...NO_TEAM, tokens: true };
-  return { ...EMPTY, overrides: STRICTEST, team, problems, teamProblem: first };
+  return { ...EMPTY, overrides: STRICTEST, branch: 'off', team, problems, teamProblem: first };
 }
 
 /** It may say where the journal is, so nothing is recorded elsewhere. */
