@@ -27,6 +27,13 @@ export function paceConnections(server: Server): void {
   });
 }
 
+interface Written {
+  readonly chunk: Buffer | string;
+  readonly encoding: BufferEncoding;
+}
+
+type Done = (error?: Error | null) => void;
+
 class PacedConnection extends Duplex {
   readonly #socket: Socket;
   /** What was read from the socket and not passed on; meanwhile it is not read. */
@@ -38,12 +45,12 @@ class PacedConnection extends Duplex {
 
   constructor(socket: Socket) {
     // Of what is passed on, only one piece is buffered.
-    super({ allowHalfOpen: true, readableHighWaterMark: 1 });
+    super({ allowHalfOpen: true, readableHighWaterMark: 1, decodeStrings: false });
     this.#socket = socket;
     socket.on('data', (bytes) => {
-      socket.pause();
       this.#rest = bytes;
       this.#passOn();
+      if (this.#rest.length > 0) socket.pause();
     });
     socket.once('end', () => this.push(null));
     socket.once('error', (error) => this.destroy(error));
@@ -71,14 +78,14 @@ class PacedConnection extends Duplex {
     while (this.#isWanted && this.#rest.length > 0 && this.#mayContinue()) {
       if (sliceIsOver()) await nextSlice();
       if (this.destroyed) return;
-      const end = endOfRequest(this.#rest, this.#isInBody() ? MIN_OF_BODY : 0);
+      const end = endOfPiece(this.#rest, this.#isInBody() ? MIN_OF_BODY : 0);
       const piece = this.#rest.subarray(0, end);
       this.#rest = this.#rest.subarray(end);
       this.#isWanted = false;
       this.push(piece);
     }
     this.#isWaiting = false;
-    if (this.#rest.length === 0) this.#socket.resume();
+    if (this.#rest.length === 0 && this.#socket.isPaused()) this.#socket.resume();
   }
 
   /** The body of the last request is always read. */
@@ -90,12 +97,16 @@ class PacedConnection extends Duplex {
     return this.#last?.complete === false;
   }
 
-  override _write(bytes: Buffer, _: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#socket.write(bytes, done);
+  override _write(chunk: Written['chunk'], encoding: BufferEncoding, done: Done): void {
+    this.#socket.write(chunk, encoding, done);
   }
 
-  override _writev(all: { readonly chunk: Buffer }[], done: (error?: Error | null) => void): void {
-    this._write(Buffer.concat(all.map(({ chunk }) => chunk)), 'binary', done);
+  override _writev(all: readonly Written[], done: Done): void {
+    this.#socket.cork();
+    for (const [index, { chunk, encoding }] of all.entries()) {
+      this.#socket.write(chunk, encoding, index === all.length - 1 ? done : undefined);
+    }
+    this.#socket.uncork();
   }
 
   override _final(done: () => void): void {
@@ -123,13 +134,21 @@ class PacedConnection extends Duplex {
 const LINE_END = 0x0a;
 const RETURN = 0x0d;
 
-/** After the next empty line, which ends the head of a request: so no piece begins two of them. */
-function endOfRequest(bytes: Buffer, from: number): number {
+/**
+ * Where the next piece ends: after the head of a request if another head ends in these bytes, too, so
+ * that no piece begins two requests; else all of it.
+ */
+function endOfPiece(bytes: Buffer, from: number): number {
+  const head = afterEmptyLine(bytes, from);
+  return head !== null && afterEmptyLine(bytes, head) !== null ? head : bytes.length;
+}
+
+function afterEmptyLine(bytes: Buffer, from: number): number | null {
   let at = bytes.indexOf(LINE_END, from);
   while (at !== -1) {
     const next = bytes[at + 1] === RETURN ? at + 2 : at + 1;
     if (bytes[next] === LINE_END) return next + 1;
     at = bytes.indexOf(LINE_END, at + 1);
   }
-  return bytes.length;
+  return null;
 }
