@@ -42,7 +42,9 @@ test('the example in docs/guides.md is valid, and its commands print what is sho
 test('the first job of README.md is valid, and its steps run as shown', async () => {
   verifies('JOBS-X.9');
   const readme = read('README.md');
-  const project = newProject();
+  // As `deepwork init` writes it.
+  const config = 'quality_gate: { overrides: person }\n';
+  const project = newProject({ '.deepwork/config.yml': config });
   const job = blockIn(readme, 'yaml', 'common_job_info');
   const [, name = ''] = /^name: (\w+)$/m.exec(job) ?? [];
   // A reader who has followed `First run` has a template's job already.
@@ -61,7 +63,10 @@ test('the first job of README.md is valid, and its steps run as shown', async ()
     if (text !== undefined && file !== undefined) project.write(file, `${text}\n`);
     const [, typed] = /^deepwork ([^#]*)/.exec(line) ?? [];
     if (typed === undefined) continue;
-    const { code, stdout } = await run(project, typed.trim());
+    const { code, stdout } = await run(
+      project,
+      typed.trim().replace('<code>', reviewCode(project)),
+    );
     const [, says] = /# (\w+)/.exec(line) ?? [];
     expect(code, stdout).toBe(says === 'needs_work' ? 1 : 0);
     if (says !== undefined) statuses.push(`${says} ${JSON.parse(stdout).status}`);
@@ -69,6 +74,16 @@ test('the first job of README.md is valid, and its steps run as shown', async ()
   const shown = ['needs_work', 'next_step', 'needs_work', 'workflow_complete'];
   expect(statuses).toEqual(shown.map((status) => `${status} ${status}`));
 });
+
+/** As a reader finds it in the file that the answer names. */
+function reviewCode({ root }: Project): string {
+  const folder = path.join(root, '.deepwork', 'tmp');
+  const name =
+    existsSync(folder) && readdirSync(folder).find((each) => each.startsWith('quality_'));
+  if (!name) return '<code>';
+  const text = readFileSync(path.join(folder, name), 'utf8');
+  return /Begin your answer with the code `(\w+)`/.exec(text)?.[1] ?? '<code>';
+}
 
 test('the job in docs/workflow-language.md is valid', async () => {
   verifies('LANG-3', 'LANG-4', 'LANG-5', 'LANG-6');

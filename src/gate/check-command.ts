@@ -1,6 +1,7 @@
 // Runs the command of a check, for a step or for a loop, and keeps of what it printed the lines around
 // the first error and the end.
 
+import { stripVTControlCharacters } from 'node:util';
 import { counted, shownUpTo } from '../core/wording.ts';
 import type { Check } from '../core/workflow.ts';
 import { RUNNER_MARK } from '../environment/process/marked-processes.ts';
@@ -35,29 +36,51 @@ export function runCheckCommand(request: CheckCommand): Promise<CommandResult> {
 
 /** Its output, stderr last. Of a long one, the lines around the first error, and the end. */
 export function excerptOf(ran: { readonly stdout: string; readonly stderr: string }): string {
-  const text = `${ran.stdout}${ran.stderr}`.trim();
-  const bytes = Buffer.from(text);
-  if (bytes.length <= MAX_OUTPUT_BYTES) return text;
+  const text = stripVTControlCharacters(`${ran.stdout}${ran.stderr}`).trim();
+  if (Buffer.byteLength(text) <= MAX_OUTPUT_BYTES) return text;
   const error = firstError(text);
-  const start = error === null ? bytes.length : Buffer.byteLength(text.slice(0, error));
-  if (start >= bytes.length - MAX_OUTPUT_BYTES) return wholeText(bytes.subarray(-MAX_OUTPUT_BYTES));
-  const around = wholeText(bytes.subarray(start, start + MAX_ERROR_BYTES));
-  const end = wholeText(bytes.subarray(MAX_ERROR_BYTES + MARK_BYTES - MAX_OUTPUT_BYTES));
-  const left = text.slice(error ?? 0).slice(around.length, -end.length);
-  return `${around}\n[… ${counted(left.split('\n').length, 'line')} left out …]\n${end}`;
+  const room = MAX_OUTPUT_BYTES - MARK_BYTES;
+  const end = lastBytes(text, room);
+  if (error === null || error >= text.length - end.length) {
+    return `${leftOut(text.slice(0, text.length - end.length))}${end}`;
+  }
+  const around = firstBytes(text.slice(error), MAX_ERROR_BYTES);
+  const rest = lastBytes(end, room - MAX_ERROR_BYTES);
+  const left = text.slice(error + around.length, text.length - rest.length);
+  return `${around}\n${leftOut(left)}${rest}`;
 }
 
-/** What the mark between the two takes. */
+/** What the mark takes at most. */
 const MARK_BYTES = 64;
 
-/** Without a character that was cut in two. */
-function wholeText(bytes: Buffer): string {
-  return bytes.toString('utf8').replace(/^\uFFFD+|\uFFFD+$/g, '');
+function leftOut(text: string): string {
+  return `[… ${counted(text.trim().split('\n').length, 'line')} left out …]\n`;
 }
 
-const TROUBLE = /error|fail|exception|panic|fatal|traceback|not ok/i;
-/** Names of tests that passed often speak of errors. */
-const FINE = /[✓✔√]|\bpass(?:ed|es)?\b|(?<!not )\bok\b|\b(?:0|no) (?:error|fail)/i;
+/** Without a character that was cut in two. */
+function firstBytes(text: string, limit: number): string {
+  return Buffer.from(text)
+    .subarray(0, limit)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '');
+}
+
+/** From the beginning of a line, unless the first line is too long. */
+function lastBytes(text: string, limit: number): string {
+  const whole = Buffer.from(text)
+    .subarray(-limit)
+    .toString('utf8')
+    .replace(/^\uFFFD+/, '');
+  const line = whole.indexOf('\n') + 1;
+  return line > MAX_LINE ? whole : whole.slice(line);
+}
+
+/** Words by themselves: not parts of paths, options and other names. */
+const TROUBLE =
+  /^\s*[✗✖✘✕×]|(?<![\w./\\-])(?:\w*(?:error|exception)s?|fail(?:ed|ures?|s)?|fatal|panic(?:ked)?|traceback|not ok|err(?=!))(?![\w/\\-]|\.\w)/i;
+/** Names of tests that passed often speak of errors, and summaries count none. */
+const FINE =
+  /^\s*(?:[✓✔√]|ok\b|(?:-+ )?pass(?:ed)?\b)|\s(?:passed|ok)\s*(?:[[(].*)?$|\b(?:0|no) (?:error|fail)|\b(?:fail\w*|errors?):? 0\b/i;
 const LINES_BEFORE = 3;
 const MAX_LINE = 500;
 

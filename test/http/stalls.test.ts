@@ -45,7 +45,7 @@ function jobWithRules(rules: unknown, type: 'file' | 'files'): Project {
 test('Rules over many files share one budget, and other calls are served in between', async () => {
   const unique = { type: 'schema', schema: UNIQUE, message: 'Must be unique' };
   const project = jobWithRules([unique], 'files');
-  const list = JSON.stringify(Array.from({ length: 350 }, (_, at) => ({ at, x: [at, [at]] })));
+  const list = JSON.stringify(Array.from({ length: 700 }, (_, at) => ({ at, x: [at, [at]] })));
   const pages = Array.from({ length: 400 }, (_, at) => `page-${at}.json`);
   for (const page of pages) project.write(page, list);
   const { call } = await serve(project);
