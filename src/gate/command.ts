@@ -8,11 +8,12 @@ import {
   type StdioOptions,
   spawn,
 } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import os from 'node:os';
 import type { Readable } from 'node:stream';
 import { requireFreshReads } from '../async/call-scope.ts';
 import { Refused, refuse } from '../core/refusal.ts';
+import { statFields } from '../environment/process/processes.ts';
 import { programOf, shellProgram, withoutProjectPath } from '../environment/process/program.ts';
 
 export interface CommandRequest {
@@ -98,6 +99,7 @@ function runNow(request: CommandRequest): Promise<CommandResult> {
       finished = true;
       clearTimeout(deadline);
       request.signal.removeEventListener('abort', cancel);
+      if (child.exitCode === null && child.signalCode === null) killStrays(child);
       killGroup(child);
       running.delete(cancel);
       end();
@@ -142,10 +144,16 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 
 /**
  * Runs a command with a watcher in its group that is there first. If this process is killed, the
- * system closes the pipe that the watcher reads, and the watcher kills the group.
+ * system closes the pipe that the watcher reads, and the watcher kills the group, after what left it but
+ * is still in the session: `timeout` makes a group of its own.
  */
-const GUARDED =
-  '({ read -r _ <&3; kill -KILL 0; } </dev/null >/dev/null 2>&1 &); exec 3<&-; exec "$@"';
+const GUARDED = `({ read -r _ <&3
+for p in /proc/[0-9]*; do
+  read -r s <"$p/stat" || continue
+  set -- \${s##*) }
+  [ "$4" = $$ ] && [ "$3" != $$ ] && kill -KILL "\${p#/proc/}"
+done
+kill -KILL 0; } </dev/null >/dev/null 2>&1 &); exec 3<&-; exec "$@"`;
 
 function start(
   argv: readonly [string, ...string[]],
@@ -174,6 +182,22 @@ function untilClosed(stream: Readable): Promise<void> {
     if (stream.closed) resolve();
     else stream.once('close', resolve);
   });
+}
+
+/** What left the group of a command that is ended early, but is still in its session. */
+function killStrays({ pid }: ChildProcess): void {
+  if (pid === undefined || process.platform !== 'linux') return;
+  const own = String(pid);
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const [, , group, session] = statFields(Number(name)) ?? [];
+    if (session !== own || group === own) continue;
+    try {
+      process.kill(Number(name), 'SIGKILL');
+    } catch {
+      // It has just ended.
+    }
+  }
 }
 
 function killGroup(child: ChildProcess): void {

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { openTestJournal } from '../../test/support/journal.ts';
@@ -7,6 +7,7 @@ import { tempFolder } from '../../test/support/temp-folder.ts';
 import { commit, refused, unchanged } from '../core/decision.ts';
 import { Refused, refuse } from '../core/refusal.ts';
 import { openEventStore, reasonOf } from './event-store.ts';
+import { openFileJournal } from './file.ts';
 import type { Journal, NewEvent } from './journal.ts';
 import { openMemoryJournal } from './memory.ts';
 
@@ -156,4 +157,14 @@ test('a commit that loses to nothing newer again and again is given up', async (
   const store = openEventStore({ ...openMemoryJournal(), append }, newRules());
   await expect(store.commit('team', () => says(1))).rejects.toThrow('is moved or replaced');
   expect(append.mock.calls.length).toBeLessThan(10);
+});
+
+test('a stream of someone else that cannot be moved away counts as none, and is read once', async () => {
+  const folder = tempFolder();
+  const stranger = openFileJournal(folder, { key: () => Buffer.alloc(32, 1) });
+  await appendNext(stranger, 'team', { n: 1 });
+  symlinkSync(tempFolder(), join(folder, 'quarantine'));
+  const rules = newRules();
+  expect(await openEventStore(openTestJournal(folder), rules).load('team')).toBeNull();
+  expect(rules.foreign).toHaveBeenCalledTimes(1);
 });

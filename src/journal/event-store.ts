@@ -95,6 +95,8 @@ export function openEventStore<State, Event>(
       }
     } catch (error) {
       await lose(stream, into, error);
+      // Reading it again would find the same: it could not be moved away.
+      if (error instanceof StreamForeign && error.inPlace) return null;
       return current(stream);
     }
     // Another call found that the stream was rolled back, and started over, during this read.

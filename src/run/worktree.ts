@@ -14,7 +14,7 @@ import type { Workspace } from '../engine/workspace.ts';
 import { runWithoutFilters } from '../environment/git/filters.ts';
 import { runGit } from '../environment/git/git.ts';
 import { findRepository } from '../environment/git/git-repository.ts';
-import { alternatesOf } from '../environment/git/plain-repository.ts';
+import { alternatesOf, linkAmongObjects } from '../environment/git/plain-repository.ts';
 import { programEnvironment } from '../environment/process/program-environment.ts';
 import { ignoreInGit } from '../files/git-ignored.ts';
 import { realPathOf } from '../files/real-path.ts';
@@ -54,6 +54,13 @@ export async function makeWorktree(
     throw cannot(
       `${alternates} names other repositories, and git would check out what is in them`,
       'copy what is needed from them (git repack -a -d) and remove that file, or run it without --worktree.',
+    );
+  }
+  const link = linkAmongObjects(commonDir);
+  if (link !== null) {
+    throw cannot(
+      `${link} is a link, and git would check out what is in another repository`,
+      'clone the repository (git clone --no-local) and run it there, or run it without --worktree.',
     );
   }
   if (realPathOf(root) !== workTree) {

@@ -24,8 +24,8 @@ interface Gate {
   readonly reviewer?: string;
 }
 
-/** Runs on, and so does what it started; both write down their ids. */
-const FOR_EVER = 'sleep 600 & echo $! $$ >> pids; wait';
+/** Runs on, and so does what it started; all write down their ids. `timeout` leaves the group. */
+const FOR_EVER = 'sleep 600 & echo $! >> pids; timeout 600 sleep 601 & echo $! $$ >> pids; wait';
 const SLOW = { name: 'slow', run: FOR_EVER };
 const STEP = { outputs: { report: 'file' } };
 const CHECK: Gate = { step: { ...STEP, checks: [SLOW] } };
@@ -93,7 +93,7 @@ async function judging(
     .callTool({ name: 'finished_step', arguments: REPORT }, { signal: calling.signal })
     .then(({ content }) => JSON.stringify(content));
   waiting.catch(() => {});
-  await until(() => pidsOf(project).length === 2);
+  await until(() => pidsOf(project).length === 3);
   return {
     project,
     agent,
@@ -137,7 +137,7 @@ test.each(GATES)(
     // The agent knows, so its next call counts.
     const next = judged.agent.call('finished_step', REPORT);
     next.catch(() => {});
-    await until(() => pidsOf(judged.project).length === 4);
+    await until(() => pidsOf(judged.project).length === 6);
   },
 );
 

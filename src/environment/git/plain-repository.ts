@@ -36,6 +36,22 @@ export function alternatesOf(commonDir: string): string | null {
   return statsOf(file) === null ? null : file;
 }
 
+/** A link among the objects, through which git would read those of other repositories; null: none. */
+export function linkAmongObjects(commonDir: string): string | null {
+  const objects = path.join(commonDir, 'objects');
+  const linkIn = (folder: string) => {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    const link = entries.find((each) => each.isSymbolicLink());
+    return { entries, link: link === undefined ? null : path.join(folder, link.name) };
+  };
+  const { entries, link } = linkIn(objects);
+  for (const each of entries) {
+    const inside = each.isDirectory() ? linkIn(path.join(objects, each.name)).link : null;
+    if (inside !== null) return inside;
+  }
+  return link;
+}
+
 /**
  * Whether an object is stored in the repository's own files. Git also follows linked folders
  * and reads the repositories that `alternates` names.

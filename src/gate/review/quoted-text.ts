@@ -13,11 +13,15 @@ export function plainText(text: string): string {
   return text.replace(LINE_ENDS, '\n').replace(CONTROL, escaped);
 }
 
-/** A line like a marker: a long run of signs, or a short one followed by a marker's words. */
-const MARKER_LIKE = /^(?=[^\S\n]*(?:[=-]{20}|[=-]{2,}[^\S\n]*(?:BEGIN|END|AUTHOR)\b))/gim;
+/**
+ * A line like a marker: a long run of signs, or a short one followed by a marker's words; also behind
+ * characters that nobody sees.
+ */
+const MARKER_LIKE =
+  /^(?=(?:[^\S\n]|\p{Default_Ignorable_Code_Point})*(?:[=-]{20}|[=-]{2,}[^\S\n]*(?:BEGIN|END|AUTHOR)\b))/gimu;
 
 export const MARKER_RULE =
-  'Every marker ends in the same random word. A line of the material that looks like a marker begins with a backslash here: it is not one.';
+  'Every marker of = signs ends in the same random word. A line of the material that looks like a marker begins with a backslash here: it is not one.';
 
 /** For text between markers: lines that look like a marker get a backslash in front. */
 export function quotedText(text: string): string {
