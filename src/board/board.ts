@@ -22,7 +22,12 @@ import { TEAM_STREAM } from '../team/store.ts';
 import { type AgentNames, agentNames } from './agent-names.ts';
 import { archivedRun } from './archived-runs.ts';
 import { describeRun } from './describe-run.ts';
-import { describeTeamRun, unattendedFacts, unattendedInWords } from './describe-unattended.ts';
+import {
+  describeTeamRun,
+  unattendedFacts,
+  unattendedInWords,
+  withSession,
+} from './describe-unattended.ts';
 import { eventInWords } from './event-words.ts';
 import { damagedRun, findRunId, unknownEvent, unknownRun } from './find-run.ts';
 import { type FoldedRun, foldRun } from './fold-run.ts';
@@ -141,7 +146,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     const last = all ? ended : byEnd(ended).slice(0, MAX_ENDED);
     const described: Run[] = [];
     for (const run of [...active, ...last]) {
-      described.push(await withUnattended(describeRun(run, contextOf(run.session))));
+      described.push(await withUnattended(run.session, describeRun(run, contextOf(run.session))));
     }
     described.push(...(await teamRuns(questions, all)));
     const listed = orderRuns(described);
@@ -171,15 +176,16 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     teamRuns: (questions) => teamRuns(questions, true),
     async describer(context) {
       const contextOf = await runContexts(context);
-      return (folded) => withUnattended(describeRun(folded, contextOf(folded.session)));
+      return (folded) =>
+        withUnattended(folded.session, describeRun(folded, contextOf(folded.session)));
     },
   });
 
-  async function withUnattended(run: Run): Promise<Run> {
-    const record = await unattended.find(run.session_id);
+  async function withUnattended(session: Session, run: Run): Promise<Run> {
+    const record = await unattended.find(session.id);
     if (record === null) return run;
     const present = { now: clock(), livenessOf: processes.livenessOf };
-    return { ...run, ...unattendedFacts(record, present) };
+    return { ...run, ...unattendedFacts(withSession(record, session), present) };
   }
 
   async function teamRuns(questions: readonly OpenQuestion[], all: boolean): Promise<Run[]> {
@@ -282,7 +288,10 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     const contextOf = await runContexts(context);
     const history = await foldInWords(await runs.events(id), names);
     const folded = history.folded ?? found.run;
-    const described = await withUnattended(describeRun(folded, contextOf(folded.session)));
+    const described = await withUnattended(
+      folded.session,
+      describeRun(folded, contextOf(folded.session)),
+    );
     const own = await detail(folded, history, described, questionsOf(team, id, names));
     return { ...own, ...(await turnsOf(id)) };
   }
