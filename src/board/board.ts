@@ -21,7 +21,7 @@ import type { ReadTeamAgents } from '../team/agents.ts';
 import { TEAM_STREAM } from '../team/store.ts';
 import { type AgentNames, agentNames } from './agent-names.ts';
 import { archivedRun } from './archived-runs.ts';
-import { describeRun } from './describe-run.ts';
+import { describeRun, handInOf } from './describe-run.ts';
 import {
   describeTeamRun,
   unattendedFacts,
@@ -47,7 +47,7 @@ import type {
   RunQuestion,
   ShownEvent,
 } from './run.ts';
-import { askedInRuns, questionsOf } from './run-questions.ts';
+import { askedInRuns, closedAt, questionsOf } from './run-questions.ts';
 import { movedAt, type RunContext } from './run-state.ts';
 import { describeWorkflow } from './run-workflow.ts';
 import { findSubmitted, type SubmittedText } from './submitted-file.ts';
@@ -124,6 +124,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
         livenessOf: processes.livenessOf,
         isOrphaned: livenessOfAll(stack, processes.livenessOf) === 'gone',
         questions: asked.get(session.id) ?? [],
+        closed: closedAt(team, session, names),
         stalledAfterMinutes,
       };
     };
@@ -146,7 +147,8 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     const last = all ? ended : byEnd(ended).slice(0, MAX_ENDED);
     const described: Run[] = [];
     for (const run of [...active, ...last]) {
-      described.push(await withUnattended(run.session, describeRun(run, contextOf(run.session))));
+      const shown = await withUnattended(run.session, describeRun(run, contextOf(run.session)));
+      described.push(await withHandIn(run.session, shown));
     }
     described.push(...(await teamRuns(questions, all)));
     const listed = orderRuns(described);
@@ -186,6 +188,12 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     if (record === null) return run;
     const present = { now: clock(), livenessOf: processes.livenessOf };
     return { ...run, ...unattendedFacts(withSession(record, session), present) };
+  }
+
+  async function withHandIn(session: Session, run: Run): Promise<Run> {
+    if (run.status !== 'active' || !run.at_terminal || run.waits_at !== undefined) return run;
+    const found = await deps.definitionOf(session).catch(() => null);
+    return found === null ? run : { ...run, ...handInOf(session, found.workflow) };
   }
 
   async function teamRuns(questions: readonly OpenQuestion[], all: boolean): Promise<Run[]> {
@@ -325,6 +333,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
         livenessOf: () => 'alive',
         isOrphaned: false,
         questions: open.map((each) => each.id),
+        closed: null,
         stalledAfterMinutes: await deps.stalledAfterMinutes(),
       }),
       questionsOf(team, id, names).filter(({ asked_at }) => asked_at <= now),
