@@ -21,8 +21,13 @@ import type { ReadTeamAgents } from '../team/agents.ts';
 import { TEAM_STREAM } from '../team/store.ts';
 import { type AgentNames, agentNames } from './agent-names.ts';
 import { archivedRun } from './archived-runs.ts';
-import { describeRun } from './describe-run.ts';
-import { describeTeamRun, unattendedFacts, unattendedInWords } from './describe-unattended.ts';
+import { describeRun, handInOf } from './describe-run.ts';
+import {
+  describeTeamRun,
+  unattendedFacts,
+  unattendedInWords,
+  withSession,
+} from './describe-unattended.ts';
 import { eventInWords } from './event-words.ts';
 import { damagedRun, findRunId, unknownEvent, unknownRun } from './find-run.ts';
 import { type FoldedRun, foldRun } from './fold-run.ts';
@@ -42,7 +47,7 @@ import type {
   RunQuestion,
   ShownEvent,
 } from './run.ts';
-import { askedInRuns, questionsOf } from './run-questions.ts';
+import { askedInRuns, closedAt, questionsOf } from './run-questions.ts';
 import { movedAt, type RunContext } from './run-state.ts';
 import { describeWorkflow } from './run-workflow.ts';
 import { findSubmitted, type SubmittedText } from './submitted-file.ts';
@@ -119,6 +124,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
         livenessOf: processes.livenessOf,
         isOrphaned: livenessOfAll(stack, processes.livenessOf) === 'gone',
         questions: asked.get(session.id) ?? [],
+        closed: closedAt(team, session, names),
         stalledAfterMinutes,
       };
     };
@@ -141,7 +147,8 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     const last = all ? ended : byEnd(ended).slice(0, MAX_ENDED);
     const described: Run[] = [];
     for (const run of [...active, ...last]) {
-      described.push(await withUnattended(describeRun(run, contextOf(run.session))));
+      const shown = await withUnattended(run.session, describeRun(run, contextOf(run.session)));
+      described.push(await withHandIn(run.session, shown));
     }
     described.push(...(await teamRuns(questions, all)));
     const listed = orderRuns(described);
@@ -171,15 +178,22 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     teamRuns: (questions) => teamRuns(questions, true),
     async describer(context) {
       const contextOf = await runContexts(context);
-      return (folded) => withUnattended(describeRun(folded, contextOf(folded.session)));
+      return (folded) =>
+        withUnattended(folded.session, describeRun(folded, contextOf(folded.session)));
     },
   });
 
-  async function withUnattended(run: Run): Promise<Run> {
-    const record = await unattended.find(run.session_id);
+  async function withUnattended(session: Session, run: Run): Promise<Run> {
+    const record = await unattended.find(session.id);
     if (record === null) return run;
     const present = { now: clock(), livenessOf: processes.livenessOf };
-    return { ...run, ...unattendedFacts(record, present) };
+    return { ...run, ...unattendedFacts(withSession(record, session), present) };
+  }
+
+  async function withHandIn(session: Session, run: Run): Promise<Run> {
+    if (run.status !== 'active' || !run.at_terminal || run.waits_at !== undefined) return run;
+    const found = await deps.definitionOf(session).catch(() => null);
+    return found === null ? run : { ...run, ...handInOf(session, found.workflow) };
   }
 
   async function teamRuns(questions: readonly OpenQuestion[], all: boolean): Promise<Run[]> {
@@ -282,7 +296,10 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
     const contextOf = await runContexts(context);
     const history = await foldInWords(await runs.events(id), names);
     const folded = history.folded ?? found.run;
-    const described = await withUnattended(describeRun(folded, contextOf(folded.session)));
+    const described = await withUnattended(
+      folded.session,
+      describeRun(folded, contextOf(folded.session)),
+    );
     const own = await detail(folded, history, described, questionsOf(team, id, names));
     return { ...own, ...(await turnsOf(id)) };
   }
@@ -316,6 +333,7 @@ export function openBoard(deps: BoardDeps): ProjectBoard {
         livenessOf: () => 'alive',
         isOrphaned: false,
         questions: open.map((each) => each.id),
+        closed: null,
         stalledAfterMinutes: await deps.stalledAfterMinutes(),
       }),
       questionsOf(team, id, names).filter(({ asked_at }) => asked_at <= now),

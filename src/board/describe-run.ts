@@ -1,11 +1,15 @@
 // A folded run as people see it.
 
 import { itemOf } from '../core/session/for-each.ts';
+import { currentEntry } from '../core/session/positions.ts';
 import { openStepId, progressOf } from '../core/session/progress.ts';
 import { nameForPeople, type Session } from '../core/session/state.ts';
+import { isSubmittedByName, shownOutputs } from '../core/session/submission.ts';
 import { isAtTerminal } from '../core/session/terminal-caller.ts';
+import type { Workflow } from '../core/workflow.ts';
 import type { FoldedRun } from './fold-run.ts';
 import type { Run } from './run.ts';
+import { closedText } from './run-questions.ts';
 import { later, type RunContext, runStateOf } from './run-state.ts';
 
 export function describeRun(folded: FoldedRun, context: RunContext): Run {
@@ -29,13 +33,13 @@ export function describeRun(folded: FoldedRun, context: RunContext): Run {
     last_activity_at: lastActivityAt,
     ...(agentSeenAt !== lastActivityAt && { agent_seen_at: agentSeenAt }),
     ...(isAtTerminal(session.owner) && { at_terminal: true }),
-    ...waitsAt(session),
+    ...waitsAt(session, context),
     ended_at: session.endedAt,
     attempts: attemptsAt(session, step),
     refusals,
     overrides,
     nudges: session.nudges.total,
-    last_feedback: session.status === 'active' ? session.position.feedback : session.abortReason,
+    last_feedback: feedbackOf(session, context),
     questions: session.status === 'active' ? context.questions : [],
   };
 }
@@ -50,9 +54,32 @@ function passOf({ position }: Session): Pick<Run, 'pass'> {
   return inner === undefined ? {} : { pass: inner.pass };
 }
 
-function waitsAt({ status, position: { at } }: Session): Pick<Run, 'waits_at'> {
+function waitsAt(
+  { status, position: { at } }: Session,
+  { closed }: RunContext,
+): Pick<Run, 'waits_at'> {
   if (status !== 'active' || (at?.kind !== 'approve' && at?.kind !== 'run')) return {};
-  return { waits_at: at.kind };
+  const isAnswered = at.kind === 'approve' && closed?.outcome?.kind === 'answered';
+  return { waits_at: isAnswered ? 'answered' : at.kind };
+}
+
+/** Nothing if its entry is gone from the workflow. */
+export function handInOf(session: Session, workflow: Workflow): Pick<Run, 'hand_in'> {
+  const members = currentEntry(session, workflow)?.members ?? [];
+  const open = members.find(({ id }) => id === openStepId(session));
+  if (open === undefined) return {};
+  const own = shownOutputs(members).filter(({ step }) => step === open);
+  const outputs = own.filter(({ output }) => output.required).map(({ shown }) => shown);
+  const isNamed = members.length > 1 && isSubmittedByName(open);
+  return { hand_in: { outputs, ...(isNamed && { step_id: open.id }) } };
+}
+
+/** What a person has said since replaces the feedback that a person was asked. */
+function feedbackOf({ status, position, abortReason }: Session, { closed }: RunContext) {
+  if (status !== 'active') return abortReason;
+  if (closed?.outcome == null) return position.feedback;
+  const next = closed.outcome.kind === 'answered' ? 'goes on from there' : 'asks again';
+  return `${closedText(closed.id, closed.outcome)}. The next call of finished_step ${next}.`;
 }
 
 /** Items may be accepted in any order, so the open one does not say how many are. */

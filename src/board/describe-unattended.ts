@@ -2,7 +2,7 @@
 // events in words.
 
 import { existsSync } from 'node:fs';
-import { dollars } from '../core/run/budgets.ts';
+import { dollars, overBudget } from '../core/run/budgets.ts';
 import type { RunEvent as UnattendedEvent } from '../core/run/events.ts';
 import { MINUTE_MS } from '../core/run/quota.ts';
 import {
@@ -13,6 +13,8 @@ import {
   spentMsAt,
 } from '../core/run/record.ts';
 import type { Liveness } from '../core/session/ownership.ts';
+import type { Session } from '../core/session/state.ts';
+import { actsOf } from '../core/session/steering.ts';
 import { counted } from '../core/wording.ts';
 import { agentLabel } from './agent-names.ts';
 import { historyText } from './event-words.ts';
@@ -55,6 +57,22 @@ export function budgetsAt(record: RunRecord, now: string): NonNullable<Run['budg
 function isCostKnown(record: RunRecord): boolean {
   const isFirst = record.turns.length === 1 && record.turns[0]?.end === null;
   return !isFirst && !hasUnknownCost(record);
+}
+
+/**
+ * The end of a run that was complete no longer holds once a person has opened its session again:
+ * what holds it up is a used-up budget, or only that no one has resumed it.
+ */
+export function withSession(record: RunRecord, session: Session): RunRecord {
+  const { stop } = record;
+  if (stop?.reason !== 'complete' || session.status !== 'active') return record;
+  const act = actsOf(session.steering).findLast(({ ended }) => ended === null);
+  const who =
+    act === undefined
+      ? 'a person opened it again'
+      : `${act.person} sent it back to '${act.step}': ${act.reason}`;
+  const reason = overBudget(record, record.lastAt) === null ? 'stopped' : 'budget';
+  return { ...record, stop: { ...stop, reason, detail: `Everything was done, then ${who}` } };
 }
 
 /** A person may have removed it after the run ended. */

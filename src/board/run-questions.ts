@@ -2,6 +2,7 @@
 // the run itself, or by its agent while the run was on top of the agent's stack. They are in the
 // team's ledger, not in the stream of the run.
 
+import type { Session } from '../core/session/state.ts';
 import type { Question, Team } from '../core/team/state.ts';
 import { singleSpaced } from '../core/wording.ts';
 import { type AgentNames, nameOfAsker } from './agent-names.ts';
@@ -22,6 +23,14 @@ export function questionsOf(
     const { kind, by, route, at } = outcome;
     return [{ ...asked, outcome: { kind, answer: answerOf(question), by, route, at } }];
   });
+}
+
+/** The closed question that a run waits for, because its agent has not called since; null if none. */
+export function closedAt(team: Team, { id, position }: Session, names: AgentNames) {
+  const { feedback, reason } = position;
+  if (feedback === null || reason !== 'waiting_for_person') return null;
+  const asked = questionsOf(team, id, names).filter((each) => feedback.includes(`(${each.id})`));
+  return asked.find(({ outcome }) => outcome !== null) ?? null;
 }
 
 function answerOf({ outcome }: Question): string | null {

@@ -70,6 +70,7 @@ const CALM: RunContext = {
   livenessOf: () => 'alive',
   isOrphaned: false,
   questions: [],
+  closed: null,
   stalledAfterMinutes: 30,
 };
 const LATER = { now: '2026-01-01T00:30:00.000Z' };

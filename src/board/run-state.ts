@@ -5,7 +5,7 @@ import type { Liveness } from '../core/session/ownership.ts';
 import type { Session } from '../core/session/state.ts';
 import type { AgentNames } from './agent-names.ts';
 import type { FoldedRun } from './fold-run.ts';
-import type { RunState } from './run.ts';
+import type { RunQuestion, RunState } from './run.ts';
 
 /** What the events of a run do not say. */
 export interface RunContext {
@@ -21,6 +21,8 @@ export interface RunContext {
   readonly isOrphaned: boolean;
   /** Ids of the open questions that hold it up. */
   readonly questions: readonly string[];
+  /** The question that it waited for, if a person has closed it. */
+  readonly closed: RunQuestion | null;
   readonly stalledAfterMinutes: number;
 }
 

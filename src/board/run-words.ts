@@ -45,14 +45,15 @@ export function resumeCommand(
   const command = `deepwork run --resume ${session_id}`;
   if (stop?.reason === 'limit')
     return [command, '--on-limit wait', ...timeToWait(stop, budgets)].join(' ');
-  if (stop?.reason !== 'budget' || budgets === undefined) return command;
+  if (budgets === undefined) return command;
   const { turns, minutes, usd } = budgets;
   const options = [
     ...(isUsedUp(turns) ? [`--max-turns ${allowing(turns)}`] : []),
     ...(isUsedUp(minutes) ? [`--max-minutes ${Math.ceil(allowing(minutes))}`] : []),
   ];
   // With some left, it is the price of the next turn that does not fit.
-  const isUsd = usd.max !== null && (usd.spent === null || isUsedUp(usd) || options.length === 0);
+  const isPrice = stop?.reason === 'budget' && options.length === 0;
+  const isUsd = usd.max !== null && (usd.spent === null || isUsedUp(usd) || isPrice);
   return [command, ...options, ...(isUsd ? [`--max-usd ${dollarsFor(usd)}`] : [])].join(' ');
 }
 

@@ -38,8 +38,18 @@ export interface Run {
   readonly agent_seen_at?: string;
   /** It is run by `deepwork call` in a terminal; otherwise left out. */
   readonly at_terminal?: true;
-  /** It waits at an `approve` or for a nested run, so nothing can be handed in; otherwise left out. */
-  readonly waits_at?: 'approve' | 'run';
+  /**
+   * It waits at an `approve` (`answered`: whose answer its next call takes) or for a nested run, so
+   * nothing can be handed in; otherwise left out.
+   */
+  readonly waits_at?: 'approve' | 'answered' | 'run';
+  /** What its open step has to be handed in with, if it is run from a terminal; otherwise left out. */
+  readonly hand_in?: {
+    /** Names of the required outputs. */
+    readonly outputs: readonly string[];
+    /** Only if the step has to be named. */
+    readonly step_id?: string;
+  };
   readonly ended_at: string | null;
   /** Reviews of the current step. */
   readonly attempts: number;

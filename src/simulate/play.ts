@@ -56,7 +56,9 @@ export async function play(playing: Playing): Promise<PlayRecord> {
       ...given,
     });
     record.say(`starts with ${JSON.stringify({ ...context, ...inputs })}`);
-    if (started.error !== null) return record.end({ at: workflow.name, why: started.error });
+    if (started.error !== null) {
+      return record.end({ at: workflow.name, why: started.error, isNotStarted: true });
+    }
     let begin = started.begin;
     let rejections = 0;
     for (let move = 0; begin !== null; move += 1) {

@@ -27,6 +27,8 @@ export interface PlayRecord {
     readonly why: string;
     /** A person rejected the same files again. */
     readonly isRejected?: boolean;
+    /** `at` is the workflow, which could not be started. */
+    readonly isNotStarted?: boolean;
   } | null;
   readonly attempts: readonly Attempt[];
   /** Steps that were done. */

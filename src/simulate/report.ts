@@ -155,7 +155,9 @@ function holesIn(records: readonly PlayRecord[]): readonly Hole[] {
     // A person who does not accept a lie is not a hole.
     if (stuck === null || (stuck.isRejected && isDishonest(agent))) continue;
     const { at, why } = stuck;
-    const advice = `step '${at}' cannot be finished: ${why}`;
+    const advice = stuck.isNotStarted
+      ? `workflow '${at}' cannot be started: ${why}`
+      : `step '${at}' cannot be finished: ${why}`;
     found.set(JSON.stringify(['stuck', at]), { agent, step: at, by: 'gets no further', advice });
   }
   return [...found.values()].sort((one, other) => compareTexts(keyOf(one), keyOf(other)));

@@ -35,6 +35,7 @@ const CONTEXT: RunContext = {
   livenessOf: () => 'alive',
   isOrphaned: false,
   questions: [],
+  closed: null,
   stalledAfterMinutes: 30,
 };
 

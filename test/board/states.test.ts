@@ -291,3 +291,48 @@ test('a run by deepwork call is one from a terminal', async () => {
   expect(ran).toMatchObject({ code: 0 });
   expect((await historyOf(project, 'last')).events.at(-1)?.text).toBe('Aborted: No');
 });
+
+test('status prints commands that continue a run from a terminal as they are', async () => {
+  verifies('BOARD-2');
+  const project = newProject({
+    '.deepwork/config.yml': 'git: {branch: off}\nteam: {question_wait_seconds: 1}\n',
+    FILE: '["one"]\n',
+  });
+  const approve = { name: 'go_ahead', question: 'Is the list right?', show: ['plan.facts'] };
+  const each = { name: 'each', items: 'plan.facts', step: 'migrate' };
+  const steps: Record<string, StepSpec> = {
+    look: {},
+    plan: { outputs: { facts: 'file' } },
+    migrate: { outputs: { diff: 'file' } },
+    draft: {},
+    draw: { outputs: { image: 'file' } },
+  };
+  const entries = ['look', 'plan', { approve }, { for_each: each }, ['draft', 'draw']];
+  const workflow = { name: 'main', summary: 'All of it', steps: entries };
+  writeJob(project, 'demo', steps, {}, { workflows: [workflow] });
+  const call = ['call', 'start_workflow', '--json', JSON.stringify(START)];
+  expect(await deepwork(call, { cwd: project.root })).toMatchObject({ code: 0 });
+  /** Types the command that status prints; returns what it has for its outputs. */
+  const goOn = async (label: string): Promise<string> => {
+    const status = (await textOf(project, 'status')).replace(/\s+/g, ' ');
+    const [, printed = status] = new RegExp(`${label}: deepwork (.*?) Or abort`).exec(status) ?? [];
+    const words = printed.split(' ').map((word) => word.replace(/^'(.*)'$/, '$1'));
+    const ran = await deepwork(words, { cwd: project.root });
+    expect(ran, printed).toMatchObject({ code: 0 });
+    return printed.replace(/^.*?--session_id \w+ /, '');
+  };
+  expect(await goOn('To hand it in')).toBe("--outputs '{}'");
+  expect(await goOn('To hand it in')).toBe('--outputs facts=FILE');
+  expect((await statusOf(project)).runs).toMatchObject([{ waits_at: 'approve' }]);
+  const answered = ['answer', 'q-1', 'Approve', '--by', 'Ada'];
+  expect(await command(answered, { cwd: project.root })).toMatchObject({ code: 0 });
+  expect((await statusOf(project)).runs).toMatchObject([{ waits_at: 'answered' }]);
+  const status = (await textOf(project, 'status')).replace(/\s+/g, ' ');
+  expect(status).toContain('Last feedback: Ada answered q-1: Approve. The next call of');
+  expect(status).not.toContain('To wait for the approval');
+  expect(await goOn('To go on')).toBe("--outputs '{}'");
+  expect(await goOn('To hand it in')).toBe("--outputs 'migrate#1.diff=FILE'");
+  expect(await goOn('To hand it in')).toBe("--step_id draft --outputs '{}'");
+  expect(await goOn('To hand it in')).toBe('--outputs image=FILE');
+  expect((await statusOf(project)).runs).toMatchObject([{ status: 'completed' }]);
+});

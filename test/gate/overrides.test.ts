@@ -1,6 +1,7 @@
 // quality_gate.overrides: who may skip reviews. The agent by a reason; or only a person, who is
 // asked; or no one.
 
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { command } from '../support/command.ts';
@@ -194,12 +195,19 @@ describe('person: the override becomes a question', () => {
 
   test('a grant is valid for the submitted files and this arrival at the step only', async () => {
     const project = reviewed('person');
-    const { agent, answer } = await started(project, ...BY_COMMAND);
+    const { agent, answer, questions } = await started(project, ...BY_COMMAND);
+    const showsTheFile = async () => {
+      const sha256 = createHash('sha256').update(readFileSync(project.path('report.md')));
+      const shown = `outputs: report: report.md (sha256 ${sha256.digest('hex').slice(0, 12)}).`;
+      expect((await questions()).stdout).toContain(shown);
+    };
     const first = await asks(agent);
+    await showsTheFile();
     await answer(first, 'Grant');
-    project.write('report.md', 'Another report.\n');
+    project.write('report.md', 'The Report.\n');
     const second = await asks(agent);
     expect(second).not.toBe(first);
+    await showsTheFile();
     await answer(second, 'Grant');
     expect((await agent.ok('finished_step', OVERRIDE)).status).toBe('next_step');
     await agent.ok('go_to_step', { step_id: 'write' });

@@ -261,6 +261,7 @@ describe('start_workflow', () => {
       expect(await refusal(server, 'start_workflow', later)).toMatchObject({
         code: 'workflow_empty',
         message: "Workflow 'later' has no steps",
+        next: 'add steps to it in job.yml, or start another workflow.',
       });
       const { begin_step } = await server.ok('start_workflow', { ...START, job_name });
       expect(begin_step.step_id).toBe('a');

@@ -77,15 +77,21 @@ test('a run that was killed after its last step is complete when it is resumed',
   expect(turnsOf(scene)).toHaveLength(1);
 });
 
-test('a run that is complete goes on with --resume once a person has sent it back', async () => {
+test('a run that is complete goes on with the command of status once a person has sent it back', async () => {
   const scene = newScene(['a', 'b']);
-  const ran = await runDemo(scene, ['honest']);
+  const ran = await runDemo(scene, ['honest'], ['--max-turns', '2']);
   expect(ran.code, ran.err).toBe(0);
   const id: string = journalOf(scene, 'session')[0]?.data.session_id;
   const back = ['redo', id, 'b', '--reason', 'Too short'];
-  const sent = await command(back, { cwd: scene.project.root, env: { HOME: scene.home } });
+  const options = { cwd: scene.project.root, env: { HOME: scene.home } };
+  const sent = await command([...back, '--by', 'Ada'], options);
   expect(sent.code, sent.stderr).toBe(0);
-  const resumed = await finish(begin(scene, ['--resume', id, '--json']));
+  const status = (await command(['status'], options)).stdout.replace(/\s+/g, ' ');
+  expect(status).toContain("Everything was done, then Ada sent it back to 'b': Too short. ");
+  expect(status).not.toContain('Everything is done');
+  const printed = /To continue: deepwork run (.*?) Or abort/.exec(status)?.[1] ?? '';
+  expect(printed).toBe(`--resume ${id} --max-turns 4`);
+  const resumed = await finish(begin(scene, [...printed.split(' '), '--json']));
   expect(resumed.code, resumed.err).toBe(0);
   expect(acceptedSteps(scene)).toEqual({ a: 1, b: 2 });
 });

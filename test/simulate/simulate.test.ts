@@ -245,6 +245,16 @@ test('--inputs are read by the declared types, as everywhere else', {
   expect(JSON.parse(stdout).transcript.join('\n')).toContain('"version":"5","count":2');
 });
 
+test('a workflow without steps is said not to start', async () => {
+  const root = projectWith({ title: '', holes: [], steps: { a: {} }, entries: [] });
+  const { code, stdout } = await command(['simulate', 'work/main', '--runs', '1'], { cwd: root });
+  expect(code).toBe(1);
+  expect(stdout.replace(/\s+/g, ' ')).toContain(
+    "- workflow 'main' cannot be started: Workflow 'main' has no steps",
+  );
+  expect(stdout).not.toContain('cannot be finished');
+});
+
 test('an unknown name is answered with the names of workflows and guides', async () => {
   const root = tempFolder();
   for (const name of ['nope', 'deepwork_jobs/nope']) {

@@ -164,7 +164,10 @@ test('progress is sent while a call waits for an answer', async () => {
   const told: string[] = [];
   const asking = ask([GO], { onprogress: ({ message }) => void told.push(message ?? '') });
   await until(() => told.length === 2);
-  expect(told[1]).toMatch(/q-1 \(10 s\)/);
+  expect(told).toEqual([
+    'Waiting for a person to answer q-1 (0 s): deepwork answer q-1',
+    'Waiting for a person to answer q-1 (10 s)',
+  ]);
   await answer(project, 'q-1', '--choose', 'yes');
   expect(outcomeIn(await asking)).toContain('Selected: yes');
 });
@@ -192,14 +195,25 @@ test('a choice is named after the id, in any case, as status and answer print it
   await ask([question]);
   const status = await command(['status'], { cwd: project.root });
   const shown = await answer(project, 'q-1');
-  for (const text of [status.stdout, (await answer(project)).stdout, shown.stdout]) {
+  const listed = (await answer(project)).stdout;
+  for (const text of [listed, shown.stdout]) {
+    expect(text).toMatch(
+      /\n {2}Is it\?\n\n {2}Answer it with one of these:\n {4}deepwork answer q-1/,
+    );
+  }
+  for (const text of [status.stdout, listed, shown.stdout]) {
     expect(text).toContain(`deepwork answer q-1 'Yes, it'\\''s done'\n`);
     expect(text).toContain('deepwork answer q-1 NO\n');
   }
-  expect(shown).toMatchObject({ code: 2, stderr: '' });
+  expect(shown.code).toBe(2);
+  const own = 'deepwork answer q-1 --other "…"';
+  expect(shown.stderr).toBe(
+    `deepwork: no answer was given. Give one with a command above, or a text of your own: ${own}\n`,
+  );
   // It could be either.
   const unclear = await answer(project, 'q-1', 'No');
   expect(unclear.stderr).toContain("'No' is not one of the choices");
+  expect(unclear.stderr).toContain(`or give a text of your own. To do that: ${own}\n`);
   expect((await answer(project, 'q-1', "yes, it's DONE")).code).toBe(0);
   expect(outcomeIn(await ask([question]))).toContain("Selected: Yes, it's done");
 });

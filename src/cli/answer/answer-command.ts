@@ -7,7 +7,7 @@ export function answerCommand(id: string, choice: string): string {
   return `deepwork answer ${id} ${choice.startsWith('-') ? '-- ' : ''}${shellWord(choice)}`;
 }
 
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   const line = printableLine(text);
-  return /^[\w.,:/@%+-]+$/.test(line) ? line : `'${line.replaceAll("'", "'\\''")}'`;
+  return /^[\w.,:/@%+-][\w.,:/@%+=-]*$/.test(line) ? line : `'${line.replaceAll("'", "'\\''")}'`;
 }

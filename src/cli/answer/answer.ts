@@ -49,13 +49,13 @@ export async function answer(argv: readonly string[]): Promise<number> {
   await dismissEnded(workspace);
 
   if (id !== undefined && dismiss) {
-    return closeQuestion(() => ledger.dismiss(id, by, TERMINAL_ROUTE), warningsOf);
+    return closeQuestion(id, () => ledger.dismiss(id, by, TERMINAL_ROUTE), warningsOf);
   }
   if (id !== undefined && hasAnswer) {
     const options = (await ledger.find(id))?.choices ?? [];
     const choices = named.map((text) => namedChoice(options, text) ?? text);
     const given = { choices, other: other ?? null };
-    return closeQuestion(() => ledger.answer(id, given, by, TERMINAL_ROUTE), warningsOf);
+    return closeQuestion(id, () => ledger.answer(id, given, by, TERMINAL_ROUTE), warningsOf);
   }
   if (process.stdin.isTTY && process.stdout.isTTY) {
     return promptForAnswers({ ledger, by, warningsOf }, id ?? null);
@@ -65,12 +65,13 @@ export async function answer(argv: readonly string[]): Promise<number> {
 
 /** Prints the outcome; returns the exit code. */
 async function closeQuestion(
+  id: string,
   close: () => Promise<Question>,
   warningsOf: (question: Question) => Promise<readonly string[]>,
 ): Promise<number> {
   try {
     const question = await close();
-    const { id, outcome } = question;
+    const { outcome } = question;
     process.stdout.write(`${outcome.kind === 'answered' ? 'Answered' : 'Dismissed'}: ${id}\n`);
     if (outcome.kind === 'answered' && lacksReason(question, outcome)) {
       process.stdout.write(
@@ -83,7 +84,8 @@ async function closeQuestion(
     const refusal = refusalOf(error);
     if (refusal === null) throw error;
     const why = withLocalTimes(refusalText(refusal), new Date().toISOString());
-    process.stderr.write(`deepwork: ${printable(why)}\n`);
+    const own = refusal.code === 'answer_invalid' ? ` To do that: ${ownWords(id)}` : '';
+    process.stderr.write(`deepwork: ${printable(why)}${own}\n`);
     return exitCodeOf(refusal);
   }
 }
@@ -104,7 +106,14 @@ async function show(ledger: QuestionLedger, id: string): Promise<number> {
     return closed?.code ?? BAD_ANSWER;
   }
   process.stdout.write(describe(question));
+  process.stderr.write(
+    `deepwork: no answer was given. Give one with a command above, or a text of your own: ${ownWords(id)}\n`,
+  );
   return BAD_ANSWER;
+}
+
+function ownWords(id: string): string {
+  return `deepwork answer ${id} --other "…"`;
 }
 
 function describe({ id, askedAt, question, choices, multiSelect }: Question): string {
@@ -112,6 +121,8 @@ function describe({ id, askedAt, question, choices, multiSelect }: Question): st
   return [
     `${styleText('bold', id)}  asked ${momentInWords(askedAt, new Date().toISOString())}${multiSelect ? ', several choices' : ''}`,
     ...lines.map((line) => `  ${line}`),
+    '',
+    '  Answer it with one of these:',
     ...[...new Set(choices)].map((choice) => `    ${answerCommand(id, choice)}`),
     '',
   ].join('\n');

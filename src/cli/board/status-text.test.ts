@@ -110,13 +110,13 @@ test('a run that its runner has stopped is shown as stopped, with the program it
     stopped: stop,
   };
   const none = { max: null, spent: 1, left: null };
-  const shown = (usd: Budget, turns: Budget = none) =>
+  const shown = (usd: Budget, turns: Budget = none, reason = 'budget') =>
     textOf({
       runs: [
         run('00000001', {
           state: 'orphaned',
           agent: 'coordinator|command|00000001',
-          unattended,
+          unattended: { ...unattended, stopped: { ...stop, reason } },
           budgets: { turns, minutes: none, usd },
         }),
       ],
@@ -127,6 +127,8 @@ test('a run that its runner has stopped is shown as stopped, with the program it
   expect(text).not.toContain('coordinator|command');
   expect(text).toMatch(/unattended: 1 of\s+1 turn, /);
   expect(text).toContain('To continue: deepwork run --resume 00000001 --max-turns 2\n');
+  // Whatever stopped it, a used-up budget would stop it again.
+  expect(shown(none, { max: 1, spent: 1, left: 0 }, 'stalled')).toContain('--max-turns 2\n');
   // The cost of a killed turn is unknown, so only removing the budget lets the run continue.
   expect(shown({ max: 5, spent: null, left: null })).toContain('00000001 --max-usd none\n');
   const costs = shown({ max: 5, spent: 4, left: 1 });

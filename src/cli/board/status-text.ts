@@ -19,7 +19,7 @@ import {
 import { TEAM_WORKFLOW } from '../../core/run/streams.ts';
 import { stepIdOf } from '../../core/session/for-each.ts';
 import { counted, howOften } from '../../core/wording.ts';
-import { answerCommand } from '../answer/answer-command.ts';
+import { answerCommand, shellWord } from '../answer/answer-command.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { budgetsInWords } from './budget-words.ts';
 import { type Cell, cell, columnWidth, cutAtWord, cutTo, row, wrapWords } from './columns.ts';
@@ -84,11 +84,14 @@ function whyOf(run: Run, now: string): string[] {
 }
 
 /** Nothing for a run that is completed by a nested one. */
-function handInLine({ waits_at }: Run, command: string): string[] {
+function handInLine({ waits_at, hand_in }: Run, command: string): string[] {
   if (waits_at === 'run') return [];
-  return waits_at === 'approve'
-    ? [`To wait for the approval: ${command} --outputs '{}'`]
-    : [`To hand it in: ${command} --outputs NAME=FILE`];
+  if (waits_at === 'approve') return [`To wait for the approval: ${command} --outputs '{}'`];
+  if (waits_at === 'answered') return [`To go on: ${command} --outputs '{}'`];
+  const { outputs, step_id } = hand_in ?? { outputs: ['NAME'] };
+  const step = step_id === undefined ? '' : ` --step_id ${shellWord(step_id)}`;
+  const files = outputs.map((name) => ` --outputs ${shellWord(`${name}=FILE`)}`).join('');
+  return [`To hand it in: ${command}${step}${files || " --outputs '{}'"}`];
 }
 
 /** It may end with what an agent said. */

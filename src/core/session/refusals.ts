@@ -149,7 +149,9 @@ export function nothingToRun(workflow: Workflow): Refusal {
   return refuse(
     'workflow_empty',
     `Workflow '${workflow.name}' has no steps`,
-    'start another workflow, or give a context under which a step of this one applies.',
+    workflow.entries.length === 0
+      ? 'add steps to it in job.yml, or start another workflow.'
+      : 'start another workflow, or give a context under which a step of this one applies.',
   );
 }
 

@@ -62,12 +62,12 @@ async function wait(
   const over = new AbortController();
   let failure: unknown = null;
   const began = performance.now();
-  const report = () => {
+  const report = (more = '') => {
     const seconds = Math.round((performance.now() - began) / 1000);
-    progress(`Waiting for a person to answer ${ids.join(', ')} (${seconds} s)`);
+    progress(`Waiting for a person to answer ${ids.join(', ')} (${seconds} s)${more}`);
   };
-  report();
-  const ticking = setInterval(report, PROGRESS_MS);
+  report(`: deepwork answer${ids.length === 1 ? ` ${ids[0]}` : ''}`);
+  const ticking = setInterval(() => report(), PROGRESS_MS);
   const cancel = () => over.abort();
   signal.addEventListener('abort', cancel);
   try {

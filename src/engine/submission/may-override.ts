@@ -45,7 +45,7 @@ export async function mayOverride(
   const steps = members.map(({ step }) => step.id).join(', ');
   const files = members.map(outputsShown).join('; ');
   const code = grantCode(key, session, arrival, members, reason);
-  const question = `May the reviews of step ${steps} be skipped? ${session.jobName}/${session.workflowName}, session ${session.id}, outputs: ${shownUpTo(files, 500) || 'none'} (${code}). The agent says: ${shownUpTo(reason, 2000)}`;
+  const question = `May the reviews of step ${steps} be skipped? ${session.jobName}/${session.workflowName}, session ${session.id}, outputs: ${shownUpTo(files, 500) || 'none'}. The code of this question is ${code}. The agent says: ${shownUpTo(reason, 2000)}`;
   const about = { session: session.id, arrival, grants: 'override' } as const;
   const { signal } = asked;
   const wait = { signal, timeLeft: asked.timeLeft() };
@@ -89,9 +89,10 @@ function provenVerdict(
 }
 
 /** Each output with its files: a person agrees to these files as these outputs. */
-function outputsShown({ outputs }: GateMember): string {
+function outputsShown({ outputs, files }: GateMember): string {
+  const shown = (path: string) => `${path} (sha256 ${files[path]?.slice(0, 12)})`;
   return Object.entries(outputs)
-    .map(([name, paths]) => `${name}: ${typeof paths === 'string' ? paths : paths.join(', ')}`)
+    .map(([name, paths]) => `${name}: ${[paths].flat().map(shown).join(', ')}`)
     .map(onOneLine)
     .join('; ');
 }
