@@ -1,7 +1,6 @@
 // A run is aborted or sent back while its gate runs in another process: what runs for the step ends,
 // and the call that waits for it says who did it and why. A gate also ends with its server.
 
-import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { historyOf } from '../board/support.ts';
@@ -82,8 +81,13 @@ async function judging(
   const agent = await connectToProcess(project.root, options);
   onTestFinished(async () => {
     await agent.close();
-    const left = pidsOf(project).filter(isRunning);
-    if (left.length > 0) execFileSync('kill', ['-KILL', ...left.map(String)]);
+    for (const pid of pidsOf(project)) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended, as it should.
+      }
+    }
   });
   const start = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
   const id: string = (await agent.ok('start_workflow', start)).begin_step.session_id;

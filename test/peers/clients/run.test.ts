@@ -65,7 +65,7 @@ test.for([claudeCode, codex('scripted'), geminiCli, opencode])(
     const { view, events } = onlySession(project);
     expect(view).toMatchObject({
       status: 'completed',
-      agent: { owner: expect.stringMatching(`^agent:coordinator\\|${client.id}\\|[0-9a-f]{8}$`) },
+      agent: { owner: expect.stringMatching(/^run:[0-9a-f]{8}$/) },
     });
     expect(events.map(({ type }) => type)).toEqual(['started', 'judged', 'judged', 'judged']);
     if (client.id === 'claude') expect(ended[0]?.cost_usd).toBeGreaterThanOrEqual(0);
