@@ -1,9 +1,10 @@
 // What a client could make grow, and how a full disk is detected.
 
+import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { Server } from '@modelcontextprotocol/server';
-import { expect, test } from 'vitest';
-import { INITIALIZE, post, sendRaw, statusOf } from '../support/http.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { INITIALIZE, post, sendRaw, serveOverHttp, statusOf } from '../support/http.ts';
 import { serveInProcess } from '../support/in-process-http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject } from '../support/project.ts';
@@ -49,6 +50,22 @@ test('requests that wait behind a stream are over when their client leaves', asy
   expect(await isFree()).toBe(true);
   await stream.body?.cancel();
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a body that comes byte by byte takes no more memory than its size',
+  async () => {
+    const { port, child, url } = await serveOverHttp(newProject().root);
+    const socket = net.connect(port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n`;
+    socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`);
+    await new Promise((done) => socket.write('1\r\n \r\n'.repeat(6 * 1024 * 1024), done));
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    const [, kilobytes] =
+      /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
+    expect(Number(kilobytes)).toBeLessThan(1024 * 1024);
+  },
+);
 
 test('messages to a stream that does not exist are refused', async () => {
   const { url } = await serveInProcess();

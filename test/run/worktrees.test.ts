@@ -1,6 +1,7 @@
 // Runs in git worktrees of their own.
 
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { command } from '../support/command.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
@@ -85,6 +86,20 @@ test('a repository that borrows objects from elsewhere is refused, with the way 
   rmSync(lender, { recursive: true });
   const ran = await runDemo(scene, ['honest'], ['--worktree']);
   expect(ran.code, ran.err).toBe(0);
+});
+
+test('a repository with links among its objects is refused: they lead to another one', async () => {
+  verifies('RUN-5');
+  const scene = newRepository();
+  const lender = tempFolder();
+  git(scene, 'clone', '-q', '--bare', '.', lender);
+  const [name = ''] = readdirSync(path.join(lender, 'objects')).filter((each) => each.length === 2);
+  const link = scene.project.path(`.git/objects/${name}`);
+  rmSync(link, { recursive: true, force: true });
+  symlinkSync(path.join(lender, 'objects', name), link);
+  const refused = await runDemo(scene, ['honest'], ['--worktree']);
+  expect(refused.code, refused.out).toBe(2);
+  expect(refused.err).toContain(`${link} is a link`);
 });
 
 test.for([false, true])(
