@@ -75,11 +75,8 @@ class PacedConnection extends Duplex {
   async #passOn(): Promise<void> {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
-    let isFirst = true;
     while (this.#isWanted && this.#rest.length > 0 && this.#mayContinue()) {
-      // One piece a turn, so that whoever sends a single request waits for one piece of each other.
-      if (!isFirst || sliceIsOver()) await nextSlice();
-      isFirst = false;
+      if (sliceIsOver()) await nextSlice();
       if (this.destroyed) return;
       const end = endOfPiece(this.#rest, this.#isInBody() ? MIN_OF_BODY : 0);
       const piece = this.#rest.subarray(0, end);
