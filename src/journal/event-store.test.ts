@@ -168,3 +168,24 @@ test('a stream of someone else that cannot be moved away counts as none, and is 
   expect(await openEventStore(openTestJournal(folder), rules).load('team')).toBeNull();
   expect(rules.foreign).toHaveBeenCalledTimes(1);
 });
+
+test('a stream that was lost while an event was written to it is reported once', async () => {
+  const { journal, file } = await newFiles();
+  const rules = newRules();
+  let tries = 0;
+  const losing: Journal = {
+    ...journal,
+    append: (stream, after, event, placed) =>
+      journal.append(stream, after, event, async (now, own) => {
+        if (tries === 0) rmSync(file);
+        tries += 1;
+        await store.load(stream);
+        await placed?.(now, own);
+      }),
+  };
+  const store = openEventStore(losing, rules);
+  await store.commit('team', () => says(3)).catch(() => {});
+  await store.load('team');
+  const reported = rules.missing.mock.calls.filter(([, before]) => before !== null);
+  expect(reported).toHaveLength(1);
+});

@@ -165,7 +165,8 @@ export function openEventStore<State, Event>(
           const result = await journal.append(stream, { seq, hash }, stored, async (now, own) => {
             isPlaced = true;
             apply(into, own.seq, own.hash, event);
-            if (!held.has(stream)) held.set(stream, into);
+            // A state that was lost meanwhile does not come back.
+            if (found === null && !held.has(stream)) held.set(stream, into);
             into.version = now;
             await placed();
           });
