@@ -73,8 +73,12 @@ export async function readBody(
       else {
         counted += more;
         budget.held += more;
-        if (length > held.length) held = enlarged(held, length);
-        held.set(chunk, end);
+        // Most bodies come as one chunk.
+        if (end === 0) held = chunk;
+        else {
+          if (length > held.length) held = enlarged(held, length);
+          held.set(chunk, end);
+        }
       }
     });
     req.once('end', () => resolve({ kind: 'body', bytes: held.subarray(0, length) }));
