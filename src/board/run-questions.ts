@@ -27,10 +27,13 @@ export function questionsOf(
 
 /** The closed question that a run waits for, because its agent has not called since; null if none. */
 export function closedAt(team: Team, { id, position }: Session, names: AgentNames) {
-  const { feedback, reason } = position;
-  if (feedback === null || reason !== 'waiting_for_person') return null;
-  const asked = questionsOf(team, id, names).filter((each) => feedback.includes(`(${each.id})`));
-  return asked.find(({ outcome }) => outcome !== null) ?? null;
+  if (position.reason !== 'waiting_for_person') return null;
+  // An approval of files that changed is asked again, at the same arrival.
+  const last = [...team.questions.values()].findLast(
+    ({ about }) => about?.session === id && about.arrival === position.arrival,
+  );
+  if (last === undefined || last.outcome.kind === 'open') return null;
+  return questionsOf(team, id, names).find((each) => each.id === last.id) ?? null;
 }
 
 function answerOf({ outcome }: Question): string | null {

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
@@ -102,6 +102,10 @@ test('an id that came with a copy of a folder counts for nothing there', () => {
     expect(own).not.toBe(id);
     expect(workspaceName(copy)).toBe(own);
   }
+  // What is too large to be read does not grow.
+  writeFileSync(file, 'x'.repeat(70_000));
+  expect(() => workspaceName(copy)).toThrow('larger than 64 KiB');
+  expect(statSync(file).size).toBe(70_000);
   // A link leads to a file that is none of ours.
   const elsewhere = path.join(here.paths.root, 'elsewhere');
   writeFileSync(elsewhere, '');

@@ -4,7 +4,7 @@
 // other folders count for nothing, and a folder that has no line adds one.
 
 import { hash, randomBytes } from 'node:crypto';
-import { closeSync, constants, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { refusedWith } from '../core/refusal.ts';
 import { readSmallText } from '../files/read-contained.ts';
@@ -36,6 +36,8 @@ export function workspaceId({ paths, prepare }: ProjectFolders): string | null {
   try {
     const handle = openSync(file, APPEND_SAFELY, 0o600);
     try {
+      // Else it would grow with each call, because what is beyond the limit is never read.
+      if (fstatSync(handle).size >= MAX_BYTES) throw new Error('it is larger than 64 KiB');
       writeSync(handle, `\n${randomBytes(16).toString('hex')} ${hashOf(paths.root)}\n`);
       fsyncSync(handle);
     } finally {

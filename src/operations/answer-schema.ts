@@ -60,7 +60,7 @@ interface Sometimes<in T> {
   readonly sometimes: Schema<T>;
 }
 
-export function sometimes<T>(schema: Schema<T>): Sometimes<T> {
+export function optionalMember<T>(schema: Schema<T>): Sometimes<T> {
   return { sometimes: schema };
 }
 
@@ -74,7 +74,7 @@ export function object<T>(members: Members<T>): Schema<T> {
   return { ...openObject(members), additionalProperties: false };
 }
 
-/** Has members that nobody declares, too. */
+/** May have other members as well. */
 export function openObject<T>(members: Members<T>): Schema<T> {
   const all = Object.entries<Schema<never> | Sometimes<never>>(members);
   return {

@@ -14,8 +14,8 @@ export function plainText(text: string): string {
 }
 
 /**
- * A line like a marker: a long run of signs, or a short one followed by a marker's words; also behind
- * characters that nobody sees.
+ * A line like a marker: a long run of signs, or a short one followed by a marker's words. Invisible
+ * characters in front of it do not help.
  */
 const MARKER_LIKE =
   /^(?=(?:[^\S\n]|\p{Default_Ignorable_Code_Point})*(?:[=-]{20}|[=-]{2,}[^\S\n]*(?:BEGIN|END|AUTHOR)\b))/gimu;

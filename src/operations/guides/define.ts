@@ -3,7 +3,14 @@
 
 import * as z from 'zod';
 import type { Refusal } from '../../core/refusal.ts';
-import { answerOrFailure, object, type Schema, sometimes, TEXT, WHOLE } from '../answer-schema.ts';
+import {
+  answerOrFailure,
+  object,
+  optionalMember,
+  type Schema,
+  TEXT,
+  WHOLE,
+} from '../answer-schema.ts';
 import { type InvalidArgument, writtenPath } from '../arguments.ts';
 import { defineOperation, type Operation, type ToolDefinition } from '../operation.ts';
 import { structured } from '../tool-result.ts';
@@ -19,7 +26,7 @@ interface GuideTool<Input, Answer extends object>
 const FAILURE = object<{ code: number; message: string; data?: object }>({
   code: WHOLE,
   message: TEXT,
-  data: sometimes(FAILURE_DATA),
+  data: optionalMember(FAILURE_DATA),
 });
 
 export function defineGuideTool<Input, Answer extends object>({

@@ -5,7 +5,7 @@
 import { type Refusal, type Refused, refusedWith } from '../../core/refusal.ts';
 import { shown } from '../../core/wording.ts';
 import { type Problem, writeIssues } from '../../definitions/reader/issues.ts';
-import { listOf, object, sometimes, TEXT, WHOLE } from '../answer-schema.ts';
+import { listOf, object, optionalMember, TEXT, WHOLE } from '../answer-schema.ts';
 import { RPC_CODES, rpcCodeOf } from '../rpc-codes.ts';
 import { cutMessage, prose, type ToolResult } from '../tool-result.ts';
 
@@ -26,14 +26,14 @@ export const PROBLEMS = listOf(
 );
 
 export const FAILURE_DATA = object<Details>({
-  workflowId: sometimes(TEXT),
-  stepId: sometimes(TEXT),
-  file: sometimes(TEXT),
-  field: sometimes(TEXT),
-  rule: sometimes(TEXT),
-  reason: sometimes(TEXT),
-  problems: sometimes(PROBLEMS),
-  log: sometimes(TEXT),
+  workflowId: optionalMember(TEXT),
+  stepId: optionalMember(TEXT),
+  file: optionalMember(TEXT),
+  field: optionalMember(TEXT),
+  rule: optionalMember(TEXT),
+  reason: optionalMember(TEXT),
+  problems: optionalMember(PROBLEMS),
+  log: optionalMember(TEXT),
 });
 
 export function invalidParam(field: string, reason: string, next: string | null = null): Refused {

@@ -2,7 +2,7 @@
 
 import type { WrittenGuide, WrittenStep } from '../../definitions/guides/guide-model.ts';
 import { findTextWorkflow } from '../../engine/guides/find-guide.ts';
-import { listOf, openObject, sometimes, TEXT, TEXTS } from '../answer-schema.ts';
+import { listOf, openObject, optionalMember, TEXT, TEXTS } from '../answer-schema.ts';
 import { defineGuideTool, params } from './define.ts';
 import { invalidParam } from './failures.ts';
 import { optionalId } from './parameters.ts';
@@ -17,20 +17,20 @@ export const workflowGet = defineGuideTool({
     id: TEXT,
     name: TEXT,
     description: TEXT,
-    version: sometimes(TEXT),
-    category: sometimes(TEXT),
-    summary: sometimes(TEXT),
-    preconditions: sometimes(TEXTS),
-    clarificationPrompts: sometimes(TEXTS),
-    metaGuidance: sometimes(TEXTS),
+    version: optionalMember(TEXT),
+    category: optionalMember(TEXT),
+    summary: optionalMember(TEXT),
+    preconditions: optionalMember(TEXTS),
+    clarificationPrompts: optionalMember(TEXTS),
+    metaGuidance: optionalMember(TEXTS),
     steps: listOf(
       openObject<WrittenStep>({
         ...SHOWN_STEP,
-        validationCriteria: sometimes({ type: ['object', 'array', 'null'] }),
-        guidance: sometimes(TEXTS),
-        agentRole: sometimes(TEXT),
-        modelHint: sometimes(TEXT),
-        preface: sometimes(TEXT),
+        validationCriteria: optionalMember({ type: ['object', 'array', 'null'] }),
+        guidance: optionalMember(TEXTS),
+        agentRole: optionalMember(TEXT),
+        modelHint: optionalMember(TEXT),
+        preface: optionalMember(TEXT),
       }),
     ),
   }),

@@ -2,7 +2,7 @@
 
 import type { Guide } from '../../definitions/guides/guide-model.ts';
 import { type Problem, problemOf } from '../../definitions/reader/issues.ts';
-import { listOf, object, sometimes, TEXT, WHOLE } from '../answer-schema.ts';
+import { listOf, object, optionalMember, TEXT, WHOLE } from '../answer-schema.ts';
 import { RPC_CODES } from '../rpc-codes.ts';
 import { defineGuideTool, params } from './define.ts';
 import { PROBLEMS } from './failures.ts';
@@ -36,7 +36,7 @@ export const workflowList = defineGuideTool({
         version: TEXT,
       }),
     ),
-    errors: sometimes(
+    errors: optionalMember(
       listOf(object<ListedError>({ id: TEXT, file: TEXT, code: WHOLE, problems: PROBLEMS })),
     ),
   }),

@@ -10,8 +10,8 @@ import {
   type Members,
   OBJECT,
   object,
+  optionalMember,
   orNull,
-  sometimes,
   TEXT,
   TEXTS,
 } from '../answer-schema.ts';
@@ -29,9 +29,9 @@ export const SHOWN_STEP: Members<ShownStep> = {
   id: TEXT,
   title: TEXT,
   prompt: TEXT,
-  askForFiles: sometimes(FLAG),
-  requireConfirmation: sometimes({ type: ['boolean', 'object'] }),
-  runCondition: sometimes(OBJECT),
+  askForFiles: optionalMember(FLAG),
+  requireConfirmation: optionalMember({ type: ['boolean', 'object'] }),
+  runCondition: optionalMember(OBJECT),
 };
 
 interface SkippedStep {
@@ -67,14 +67,14 @@ export const workflowNext = defineGuideTool({
     step: orNull(object<ShownStep>(SHOWN_STEP)),
     guidance: object<NextStep['guidance']>({
       prompt: TEXT,
-      modelHint: sometimes(TEXT),
+      modelHint: optionalMember(TEXT),
       requiresConfirmation: FLAG,
       validationCriteria: TEXTS,
     }),
     isComplete: FLAG,
-    warnings: sometimes(TEXTS),
-    skippedSteps: sometimes(listOf(object<SkippedStep>({ id: TEXT, condition: OBJECT }))),
-    missingContext: sometimes(TEXTS),
+    warnings: optionalMember(TEXTS),
+    skippedSteps: optionalMember(listOf(object<SkippedStep>({ id: TEXT, condition: OBJECT }))),
+    missingContext: optionalMember(TEXTS),
   }),
   async run({ workspace }, input): Promise<NextStep> {
     const { workflowId, currentStep = null } = input;

@@ -13,9 +13,9 @@ import {
   type Members,
   mapOf,
   object,
+  optionalMember,
   or,
   orNull,
-  sometimes,
   TEXT,
   TEXT_OR_TEXTS,
   TEXTS,
@@ -45,7 +45,7 @@ const BRIEFING: Members<StepBriefing> = {
       description: orNull(TEXT),
       from_step: orNull(TEXT),
       path: orNull(TEXT_OR_TEXTS),
-      value: sometimes(orNull(VALUE)),
+      value: optionalMember(orNull(VALUE)),
     }),
   ),
   step_expected_outputs: listOf(
@@ -55,10 +55,10 @@ const BRIEFING: Members<StepBriefing> = {
       description: TEXT,
       required: FLAG,
       syntax_for_finished_step_tool: TEXT,
-      refused_with: sometimes(TEXTS),
+      refused_with: optionalMember(TEXTS),
     }),
   ),
-  step_reports: sometimes(VARIABLES),
+  step_reports: optionalMember(VARIABLES),
   step_reviews: listOf(
     object<StepBriefing['step_reviews'][number]>({
       run_each: TEXT,
@@ -67,18 +67,18 @@ const BRIEFING: Members<StepBriefing> = {
     }),
   ),
   step_quality_criteria: TEXTS,
-  step_checks: sometimes(TEXTS),
+  step_checks: optionalMember(TEXTS),
   step_instructions: TEXT,
-  step_submission: sometimes(TEXT),
-  item: sometimes(
+  step_submission: optionalMember(TEXT),
+  item: optionalMember(
     object<NonNullable<StepBriefing['item']>>({
       index: WHOLE,
       of: WHOLE,
       value: { type: ['string', 'number', 'object'] },
     }),
   ),
-  requires_confirmation: sometimes(FLAG),
-  model_hint: sometimes(orNull(TEXT)),
+  requires_confirmation: optionalMember(FLAG),
+  model_hint: optionalMember(orNull(TEXT)),
 };
 
 export const BEGIN_STEP = object<BeginStep>({
@@ -87,9 +87,9 @@ export const BEGIN_STEP = object<BeginStep>({
   branch_name: TEXT,
   job_dir: TEXT,
   common_job_info: TEXT,
-  inputs: sometimes(mapOf(VALUE)),
+  inputs: optionalMember(mapOf(VALUE)),
   concurrent_steps: listOf(object<StepBriefing>(BRIEFING)),
-  loop: sometimes(
+  loop: optionalMember(
     orNull(object<LoopBriefing>({ name: TEXT, pass: WHOLE, max: WHOLE, said: orNull(TEXT) })),
   ),
 });

@@ -11,9 +11,9 @@ import {
   listOf,
   type Members,
   object,
+  optionalMember,
   or,
   orNull,
-  sometimes,
   TEXT,
 } from '../answer-schema.ts';
 import { describeProblems, type InvalidArgument } from '../arguments.ts';
@@ -35,7 +35,12 @@ const FAILURE = object<{
   message: string;
   next: string | null;
   data?: object;
-}>({ code: or(TEXT, 'integer'), message: TEXT, next: orNull(TEXT), data: sometimes(FAILURE_DATA) });
+}>({
+  code: or(TEXT, 'integer'),
+  message: TEXT,
+  next: orNull(TEXT),
+  data: optionalMember(FAILURE_DATA),
+});
 
 export function defineJobTool<Input, Answer extends object>({
   answer,

@@ -7,7 +7,7 @@ import type { Workflow } from '../../core/workflow.ts';
 import { storeWarningsForAgent } from '../../engine/store-warnings.ts';
 import { heldBack, heldChecks } from '../../engine/trust/held-back-settings.ts';
 import type { Workspace } from '../../engine/workspace.ts';
-import { listOf, object, orNull, sometimes, TEXT } from '../answer-schema.ts';
+import { listOf, object, optionalMember, orNull, TEXT } from '../answer-schema.ts';
 import { VARIABLES } from './begin-step-schema.ts';
 import { defineJobTool } from './define.ts';
 
@@ -49,7 +49,7 @@ export const getWorkflows = defineJobTool({
         summary: TEXT,
         description: orNull(TEXT),
         workflows: listOf(
-          object<ListedWorkflow>({ name: TEXT, summary: TEXT, inputs: sometimes(VARIABLES) }),
+          object<ListedWorkflow>({ name: TEXT, summary: TEXT, inputs: optionalMember(VARIABLES) }),
         ),
       }),
     ),

@@ -13,7 +13,7 @@ import { requireInformed } from '../../engine/inform-agent.ts';
 import { beginStep } from '../../engine/step/begin-step.ts';
 import { placeWarnings } from '../../engine/step/place-warnings.ts';
 import { requireGate } from '../../engine/submission/gate-in-use.ts';
-import { sometimes, TEXTS } from '../answer-schema.ts';
+import { optionalMember, TEXTS } from '../answer-schema.ts';
 import { sessionParameter, textParameter } from '../parameters.ts';
 import { BEGIN_STEP } from './begin-step-schema.ts';
 import { defineJobTool, inTurn } from './define.ts';
@@ -24,7 +24,7 @@ export const goToStep = defineJobTool({
   name: 'go_to_step',
   description: 'Return to a step; files stay.',
   input: INPUT,
-  answer: { begin_step: BEGIN_STEP, invalidated_steps: TEXTS, warnings: sometimes(TEXTS) },
+  answer: { begin_step: BEGIN_STEP, invalidated_steps: TEXTS, warnings: optionalMember(TEXTS) },
   readOnly: false,
   run: inTurn('go_to', goBack),
 });

@@ -4,8 +4,8 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { Board } from '../../board/run.ts';
 import { baseName, countWaiting, markTitle, openNotifier } from './attention.ts';
 import { ConnectionState } from './parts/connection-state.tsx';
+import { ErrorBoundary } from './parts/error-boundary.tsx';
 import { NotifyButton } from './parts/notify-button.tsx';
-import { Shown } from './parts/shown.tsx';
 import { QuestionsView } from './questions/questions-view.tsx';
 import { type Route, routeOf } from './route.ts';
 import { RunView } from './run/run-view.tsx';
@@ -55,9 +55,9 @@ export function App() {
           `${questions} ${questions === 1 ? 'question waits' : 'questions wait'} for you`}
       </p>
       <main id="main" ref={main} tabIndex={-1}>
-        <Shown key={placeOf(route)}>
+        <ErrorBoundary key={placeOf(route)}>
           <View route={route} board={known} whole={whole} showWhole={() => setWhole(true)} />
-        </Shown>
+        </ErrorBoundary>
       </main>
     </>
   );

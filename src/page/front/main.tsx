@@ -2,7 +2,7 @@
 
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { Shown } from './parts/shown.tsx';
+import { ErrorBoundary } from './parts/error-boundary.tsx';
 import { openAnswerCache } from './server/answer-cache.ts';
 import type { Connection } from './server/follow-events.ts';
 import { openLive } from './server/live.ts';
@@ -47,9 +47,9 @@ if (place !== null) {
     <PageContext.Provider
       value={{ resources, cache, drafts, connection, clock, workspace, isLeader }}
     >
-      <Shown>
+      <ErrorBoundary>
         <App />
-      </Shown>
+      </ErrorBoundary>
     </PageContext.Provider>,
     place,
   );
