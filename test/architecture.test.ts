@@ -108,23 +108,6 @@ function resolveImport({ from, to }: Import): string {
   return path.posix.normalize(path.posix.join(path.posix.dirname(from), to));
 }
 
-/** Rows of tables, called what people call them. */
-const NAMED_TWICE = ['claude', 'simulate', 'store', 'trust'];
-
-test('a name is exported by one file only, except in the browser', () => {
-  const files = new Map<string, Set<string>>();
-  for (const file of sources().filter((each) => !each.startsWith('page/front/'))) {
-    const text = readFileSync(path.join(src, file), 'utf8');
-    const exported = text.matchAll(
-      /^export (?:async )?(?:function\*?|const|let|interface|type|class) (\w+)/gm,
-    );
-    for (const [, name = ''] of exported) files.set(name, (files.get(name) ?? new Set()).add(file));
-  }
-  expect(files.size).toBeGreaterThan(1000);
-  const twice = [...files].filter(([, { size }]) => size > 1).map(([name]) => name);
-  expect(twice.sort()).toEqual(NAMED_TWICE);
-});
-
 test('nothing imports upwards', () => {
   const wrong = imports()
     .filter(({ from, to }) => to.startsWith('.') && folderOf(from) !== '.')
@@ -135,18 +118,6 @@ test('nothing imports upwards', () => {
     })
     .map(({ from, to }) => `${from} imports ${to}`);
   expect(wrong).toEqual([]);
-});
-
-test('every import that is allowed is used', () => {
-  const used = new Set(
-    imports()
-      .filter(({ to }) => to.startsWith('.'))
-      .map((each) => `${folderOf(each.from)} imports ${folderOf(resolveImport(each))}`),
-  );
-  const allowed = Object.entries(ALLOWED).flatMap(([folder, others]) =>
-    others.map((other) => `${folder} imports ${other}`),
-  );
-  expect(allowed.filter((each) => !used.has(each))).toEqual([]);
 });
 
 test('no two files import each other, directly or through others, by types either', () => {

@@ -70,7 +70,7 @@ test('where only a person may decide, the workflow asks, and not the agent that 
   verifies('BOARD-1');
   const runs = [session('00000001', nameless('p1'))];
   const asker = (grants: ArrivalId['grants']) => {
-    const about = { session: '00000001', arrival: 1, ...(grants && { grants }) };
+    const about = { session: '00000001', arrival: 1, grants };
     const { open, inRun } = ask(runs, { about });
     return [open?.asked_by, inRun?.asked_by];
   };
@@ -78,5 +78,4 @@ test('where only a person may decide, the workflow asks, and not the agent that 
     expect(asker(grants), grants).toEqual(['The workflow', 'The workflow']);
   }
   expect(asker('override'), 'the agent wants to skip reviews').toEqual([null, null]);
-  expect(asker(undefined), 'in an older journal').toEqual([null, null]);
 });

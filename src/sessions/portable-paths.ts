@@ -1,9 +1,7 @@
 // Job directories in events, independent of the machine: `project:.deepwork/jobs/review` is in the
 // project, wherever it is checked out; `jobs1:review` is in the second of the folders in which jobs
-// are searched, for example the bundled ones. Events of earlier versions have plain paths; one that
-// does not exist here and was in the jobs folder of a project is mapped to this project's.
+// are searched, for example the bundled ones.
 
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { pathInside } from '../files/inside.ts';
 import type { Journal, NewEvent, StoredEvent } from '../journal/journal.ts';
@@ -32,13 +30,8 @@ export function portablePath(dir: string, { root, jobFolders }: Places): string 
 export function localPath(dir: string, { root, jobFolders }: Places): string {
   if (dir.startsWith(PROJECT)) return path.join(root, dir.slice(PROJECT.length));
   const [prefix, index] = JOBS.exec(dir) ?? [];
-  if (prefix === undefined) return existsSync(dir) ? dir : sameInProject(dir, root);
+  if (prefix === undefined) return dir;
   return path.join(jobFolders[Number(index)] ?? root, dir.slice(prefix.length));
-}
-
-function sameInProject(dir: string, root: string): string {
-  const [, job] = /[\\/]\.deepwork[\\/]jobs[\\/](.+)$/.exec(dir) ?? [];
-  return job === undefined ? dir : path.join(root, '.deepwork', 'jobs', job);
 }
 
 /** Translates between portable paths in the journal and paths on this machine. */

@@ -78,7 +78,7 @@ test.skipIf(noBrowser !== null)('an empty project says what to do next in each v
     board: { ...data.board, runs: [], questions: [], team: null },
     questions: [],
     messages: [],
-    definitions: { jobs: [], guides: [] },
+    definitions: { jobs: [], guides: [], can_start: false },
   });
   const page = await (await openBrowser()).newPage();
   for (const name of ['runs', 'questions', 'team', 'workflows']) {

@@ -11,8 +11,8 @@ export type Demands = Readonly<Record<string, string>>;
 export interface GatePlace {
   readonly id: string;
   readonly demands: Demands;
-  /** Concurrent places have the same number. Absent in sessions of older versions. */
-  readonly at?: number;
+  /** Concurrent places have the same number. */
+  readonly at: number;
   /** The loops around it, outermost first; absent if there are none. */
   readonly loops?: readonly string[];
 }

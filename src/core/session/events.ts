@@ -6,7 +6,7 @@ import type { Context } from '../conditions.ts';
 import type { Decision } from '../decision.ts';
 import type { EventsOf } from '../event.ts';
 import type { VariableValues } from '../variables.ts';
-import type { Gate, Grant, OlderGate, Weakening } from './gate.ts';
+import type { Gate, Grant, Weakening } from './gate.ts';
 import type { Ending, Json, LoopLimit, Outputs, Owner, Position, Session, Taken } from './state.ts';
 
 /** The data of each event. */
@@ -32,7 +32,7 @@ interface SessionEventData {
     readonly level: number;
     readonly owner: Owner;
     readonly definition: string;
-    readonly gate?: Gate | OlderGate;
+    readonly gate?: Gate;
     readonly position: Position;
     readonly skipped: readonly string[];
     /** How many entries the workflow has, for views of its progress. */
@@ -264,7 +264,7 @@ export interface SentCall {
 export type Answered = Grant;
 
 export interface GateChange {
-  readonly now: Gate | OlderGate;
+  readonly now: Gate;
   readonly weakened?: readonly Weakening[];
   /** Who agreed to the weakening, if a person has to. */
   readonly granted?: Grant;

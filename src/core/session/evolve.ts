@@ -21,7 +21,6 @@ import type {
   Started,
   WentBack,
 } from './events.ts';
-import { readGate } from './gate.ts';
 import { remember } from './history.ts';
 import { historyOf } from './history-items.ts';
 import { approvalsAfter } from './judged-files.ts';
@@ -44,7 +43,7 @@ export function evolve(session: Session | null, event: SessionEvent): Session {
   next.gates = gatesAfter(session, event);
   change(next, session, event);
   if ('gate' in event.data && event.data.gate !== undefined) {
-    next.gate = readGate(event.data.gate.now);
+    next.gate = event.data.gate.now;
     next.reported = [];
   }
   return next;
@@ -210,7 +209,7 @@ function begin(event: Started): Session {
     abortedBy: null,
     definition: data.definition,
     entries: data.entries ?? null,
-    gate: data.gate === undefined ? null : readGate(data.gate),
+    gate: data.gate ?? null,
     reported: [],
     position: arriveAt(data.position, at),
     earlier: [],

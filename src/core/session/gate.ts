@@ -6,7 +6,7 @@
 // The same holds for nested workflows.
 
 import { OVERRIDE_RULES, type OverrideRule } from '../overrides.ts';
-import { ALWAYS, abbreviated, type Demands, type Digest, type GatePlace } from './demands.ts';
+import { ALWAYS, abbreviated, type Digest, type GatePlace } from './demands.ts';
 
 export interface Gate {
   /** In file order. */
@@ -22,17 +22,6 @@ export interface Gate {
 }
 
 export type NestedPlaces = Readonly<Record<string, readonly GatePlace[] | null>>;
-
-/** The form of older versions: demands by step or entry, without order. */
-export interface OlderGate extends Omit<Gate, 'places' | 'runs'> {
-  readonly steps: Readonly<Record<string, Demands>>;
-}
-
-export function readGate(stored: Gate | OlderGate): Gate {
-  if ('places' in stored) return stored;
-  const { steps, ...rest } = stored;
-  return { ...rest, places: Object.entries(steps).map(([id, demands]) => ({ id, demands })) };
-}
 
 export interface GateSettings {
   readonly reviewer: {
@@ -115,7 +104,7 @@ function weakerAt(was: GatePlace, is: GatePlace | undefined): string[] {
     const present = Object.hasOwn(is.demands, name) ? (is.demands[name] as string) : null;
     return present === demanded ? [] : (describeChange(name, demanded, present) ?? []);
   });
-  return was.at === undefined || loopsAround(was) === loopsAround(is)
+  return loopsAround(was) === loopsAround(is)
     ? found
     : [...found, `it is in ${loopsAround(is)}, and was in ${loopsAround(was)}`];
 }
@@ -176,7 +165,7 @@ function isReordered(before: readonly GatePlace[], now: ReadonlyMap<string, Gate
   let [entry, behind, reached] = [-1, -1, -1];
   for (const { id, at } of before) {
     const is = now.get(id)?.at;
-    if (at === undefined || is === undefined) continue;
+    if (is === undefined) continue;
     if (at !== entry) [entry, behind] = [at, reached];
     if (is <= behind) return true;
     reached = Math.max(reached, is);

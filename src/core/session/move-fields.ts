@@ -7,7 +7,7 @@ import { counted, shownUpTo } from '../wording.ts';
 import type { Workflow } from '../workflow.ts';
 import type { AcceptedMember, DefinitionChange, GateChange, MoveFields } from './events.ts';
 import type { Facts } from './facts.ts';
-import { isSameGate, readGate } from './gate.ts';
+import { isSameGate } from './gate.ts';
 import type { Moving, Onward } from './next-entry.ts';
 import { handedInBy } from './positions.ts';
 import type { Call } from './repeats.ts';
@@ -104,7 +104,7 @@ export function definitionIfNew(
 ): DefinitionChange {
   const { length: entries } = workflow.entries;
   const isNewGate =
-    gate !== undefined && (session.gate === null || !isSameGate(session.gate, readGate(gate.now)));
+    gate !== undefined && (session.gate === null || !isSameGate(session.gate, gate.now));
   return {
     ...(hash !== session.definition && { definition: hash }),
     ...(entries !== session.entries && { entries }),

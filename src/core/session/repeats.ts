@@ -43,8 +43,7 @@ function isSameCall(accepted: AcceptedCall, call: Call): boolean {
   if (call.stepId !== null && !accepted.stepIds.includes(call.stepId)) return false;
   const { outputs, recorded = outputs, context = {} } = call;
   if (!sameJson(accepted.context, context)) return false;
-  // Earlier versions recorded what was sent.
-  return sameJson(accepted.outputs, recorded) || sameJson(accepted.outputs, outputs);
+  return sameJson(accepted.outputs, recorded);
 }
 
 type AcceptedCalls = Pick<Session, 'lastAccepted' | 'earlierAccepted'>;

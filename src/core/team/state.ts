@@ -100,7 +100,7 @@ export interface Asked {
   readonly multiSelect: boolean;
   /** The arrival it concerns, if that can be over before anyone answers. */
   readonly about?: ArrivalId;
-  /** The session that the asking agent worked on; absent if there was none, and in older journals. */
+  /** The session that the asking agent worked on; absent if there was none. */
   readonly run?: string;
 }
 
@@ -108,8 +108,8 @@ export interface Asked {
 export interface ArrivalId {
   readonly session: string;
   readonly arrival: number;
-  /** What a positive answer permits; absent in older journals. */
-  readonly grants?: 'override' | 'weaker_gate' | 'approval' | 'loop';
+  /** What a positive answer permits. */
+  readonly grants: 'override' | 'weaker_gate' | 'approval' | 'loop';
   /** A question with the same mark is this one, whoever asks it, until it is dismissed. */
   readonly once?: string;
   /** sha256 by path, of the files that the person is shown. */

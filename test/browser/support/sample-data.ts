@@ -381,6 +381,7 @@ export function sampleProject(): Fixture {
     })),
     messages: sampleMessages(120),
     definitions: {
+      can_start: false,
       jobs: [
         {
           name: 'release',

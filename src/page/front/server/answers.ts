@@ -54,8 +54,7 @@ export interface DefinedWorkflow {
   readonly drawing_svg: string;
   /** A command or a prompt that starts it. */
   readonly start: string;
-  /** Left out by older servers. */
-  readonly inputs?: readonly ListedVariable[];
+  readonly inputs: readonly ListedVariable[];
 }
 
 export interface Definitions {
@@ -71,6 +70,6 @@ export interface Definitions {
     readonly drawing_svg: string;
     readonly problems: readonly DefinitionProblem[];
   }[];
-  /** Runs can be started from here; left out by older servers. */
-  readonly can_start?: boolean;
+  /** Runs can be started from here. */
+  readonly can_start: boolean;
 }

@@ -18,7 +18,7 @@ import { StartRun } from './start-run.tsx';
 export function WorkflowsView() {
   const answer = useAnswer<Definitions>(PATHS.definitions);
   if (answer.value === null) return <Absent answer={answer} />;
-  const { jobs, guides, can_start: canStart = false } = answer.value;
+  const { jobs, guides, can_start: canStart } = answer.value;
   return (
     <div class="workflows">
       <h1>Workflows</h1>
