@@ -38,9 +38,22 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.mjs'],
-    // Foreign clients are heavy: npm run test:clients.
-    exclude: [...configDefaults.exclude, 'test/peers/clients/**'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['src/**/*.test.ts', 'bench/**/*.test.mjs'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'behavior',
+          include: ['test/**/*.test.ts'],
+          // Foreign clients are heavy: npm run test:clients.
+          exclude: [...configDefaults.exclude, 'test/peers/clients/**'],
+          globalSetup: ['test/support/list-tools.ts'],
+        },
+      },
+    ],
     // Files share their worker's modules: no test leaves anything behind in them, and loading them
     // anew for each of 300 files takes a fifth of the time.
     isolate: false,
@@ -50,7 +63,6 @@ export default defineConfig({
     // V8 optimizes what has run for a while. Most code of a test does not run much longer, and a
     // tenth of the workers' processor time went into optimizing it.
     execArgv: ['--interrupt-budget=700000'],
-    globalSetup: ['test/support/list-tools.ts'],
     reporters: ['default', reportUnverified()],
     sequence: { sequencer: LongestFirst },
     // For what hangs. Most tests start processes, which a busy machine may keep waiting.

@@ -6,14 +6,13 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { openBrowser, whyNoChromium } from '../support/chromium.ts';
+import { needChromium, openBrowser } from '../support/chromium.ts';
 import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
 
-const noBrowser = await whyNoChromium();
-if (noBrowser !== null) console.warn(`Skipped: pages in a browser (${noBrowser})`);
+await needChromium();
 
 const EVIL = `</script><script>window.hacked=1</script><img src=x onerror="window.hacked=1"> & "'`;
 
@@ -74,7 +73,7 @@ async function openFile(file: string): Promise<{ page: Page; requests: string[];
 const stateOf = (page: Page, step: string) =>
   page.locator(`.wide [data-step="${step}"]`).getAttribute('data-state');
 
-describe.skipIf(noBrowser !== null)('an exported run', () => {
+describe('an exported run', () => {
   test('opens without network, plays, and compares two points', async () => {
     verifies('BOARD-5');
     const { file } = await exportedRun();

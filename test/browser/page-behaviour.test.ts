@@ -4,14 +4,14 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { DamagedRun } from '../../src/board/run.ts';
-import { openBrowser, whyNoChromium } from '../support/chromium.ts';
+import { needChromium, openBrowser } from '../support/chromium.ts';
 import { until } from '../support/until.ts';
 import { type Fixture, type FixtureServer, serveFixture } from './support/fixture-server.ts';
 import { untilKept, untilPageKept } from './support/kept.ts';
 import { sampleProject, sampleQuestion, sampleRun } from './support/sample-data.ts';
 import { VIEWS } from './support/views.ts';
 
-const noBrowser = await whyNoChromium();
+await needChromium();
 
 const HOSTILE = `<script>window.hacked = 1</script><img src=x onerror="window.hacked=2"><b>bold</b>"'&amp;`;
 
@@ -40,7 +40,7 @@ async function open(server: FixtureServer, hash: string, page?: Page): Promise<P
   return opened;
 }
 
-describe.skipIf(noBrowser !== null)('the page', () => {
+describe('the page', () => {
   test('says of each journal that cannot be read what one can do about it', async () => {
     const data = sampleProject();
     const noteOn = async (set_aside: DamagedRun['set_aside']) => {

@@ -2,12 +2,12 @@
 
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { openBrowser, whyNoChromium } from '../support/chromium.ts';
+import { needChromium, openBrowser } from '../support/chromium.ts';
 import { until } from '../support/until.ts';
 import { type Fixture, serveFixture } from './support/fixture-server.ts';
 import { sampleDetail, sampleProject, sampleQuestion, sampleRun } from './support/sample-data.ts';
 
-const noBrowser = await whyNoChromium();
+await needChromium();
 
 async function openPage(data: Fixture, hash: string): Promise<Page> {
   const { url } = await serveFixture(data);
@@ -35,7 +35,7 @@ function withChildren(): Fixture {
   };
 }
 
-describe.skipIf(noBrowser !== null)('the list of runs', () => {
+describe('the list of runs', () => {
   test('counts runs that need a person, and folds ended children away', async () => {
     const page = await openPage(withChildren(), '#/runs');
     await page.getByRole('heading', { name: 'Needs you 1', exact: true }).waitFor();
@@ -77,7 +77,7 @@ describe.skipIf(noBrowser !== null)('the list of runs', () => {
   });
 });
 
-describe.skipIf(noBrowser !== null)('the page of a run', () => {
+describe('the page of a run', () => {
   test('folds ended children away in its header, and active ones are seen', async () => {
     const page = await openPage(withChildren(), '#/runs/f0000000');
     const relatives = page.locator('.relatives');
@@ -175,7 +175,7 @@ describe.skipIf(noBrowser !== null)('the page of a run', () => {
   );
 });
 
-test.skipIf(noBrowser !== null)('a team that is not there is not promised', async () => {
+test('a team that is not there is not promised', async () => {
   const data = sampleProject();
   const page = await openPage({ ...data, board: { ...data.board, team: null } }, '#/team');
   await page.getByText('No team here yet').waitFor();

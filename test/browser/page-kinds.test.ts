@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { journalOf, runDemo } from '../run/support.ts';
 import { newTeam, runTeam, status } from '../run/team-support.ts';
-import { openBrowser, whyNoChromium } from '../support/chromium.ts';
+import { needChromium, openBrowser } from '../support/chromium.ts';
 import { guide } from '../support/guides.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { writeJob } from '../support/project.ts';
@@ -16,7 +16,7 @@ import { sampleProject } from './support/sample-data.ts';
 import { connectAgent } from './support/scripted-agent.ts';
 import { takePicture } from './support/views.ts';
 
-const noBrowser = await whyNoChromium();
+await needChromium();
 
 interface Kind {
   readonly entries: readonly unknown[];
@@ -94,7 +94,7 @@ async function openPage(url: string): Promise<{ page: Page; faults: string[] }> 
   return { page, faults };
 }
 
-describe.skipIf(noBrowser !== null)('the page', () => {
+describe('the page', () => {
   test('shows every kind of run', async () => {
     verifies('BOARD-3');
     const scene = newProjectOfEveryKind();

@@ -3,12 +3,12 @@
 
 import { expect, test } from 'vitest';
 import type { Run } from '../../src/board/run.ts';
-import { openBrowser, whyNoChromium } from '../support/chromium.ts';
+import { needChromium, openBrowser } from '../support/chromium.ts';
 import { type Fixture, serveFixture } from './support/fixture-server.ts';
 import { measureFrames } from './support/long-frames.ts';
 import { minutesAgo, sampleMessages, sampleProject, sampleRun } from './support/sample-data.ts';
 
-const noBrowser = await whyNoChromium();
+await needChromium();
 const MESSAGES = 20_000;
 
 const STATES = ['working', 'gate_running', 'stalled', 'waiting_for_person'] as const;
@@ -38,7 +38,7 @@ function largeProject(): Fixture {
 
 const OPTIONS = { timeout: 120_000 };
 
-test.skipIf(noBrowser !== null)('the measure sees a frame that is too long', OPTIONS, async () => {
+test('the measure sees a frame that is too long', OPTIONS, async () => {
   const { url } = await serveFixture(sampleProject());
   const frames = await measureFrames(await openBrowser());
   await frames.page.goto(url);
@@ -58,34 +58,30 @@ test.skipIf(noBrowser !== null)('the measure sees a frame that is too long', OPT
   expect(lasted).toBeGreaterThanOrEqual(2000);
 });
 
-test.skipIf(noBrowser !== null)(
-  '500 runs load and change without a long task',
-  OPTIONS,
-  async () => {
-    const server = await serveFixture(largeProject());
-    const frames = await measureFrames(await openBrowser());
-    const { page } = frames;
-    await page.goto(`${server.url}/#/runs`);
-    await page.getByRole('button', { name: 'Show all that ended' }).click();
-    await page.locator('.row').nth(499).waitFor({ state: 'attached' });
-    expect(await page.locator('.row').count()).toBe(500);
+test('500 runs load and change without a long task', OPTIONS, async () => {
+  const server = await serveFixture(largeProject());
+  const frames = await measureFrames(await openBrowser());
+  const { page } = frames;
+  await page.goto(`${server.url}/#/runs`);
+  await page.getByRole('button', { name: 'Show all that ended' }).click();
+  await page.locator('.row').nth(499).waitFor({ state: 'attached' });
+  expect(await page.locator('.row').count()).toBe(500);
 
-    for (let step = 2; step <= 5; step += 1) {
-      const { board } = server.data;
-      const runs = board.runs.map((run, index) =>
-        index % 25 === 0 ? { ...run, step: `step_${step}`, position: { index: step, of: 5 } } : run,
-      );
-      server.data.board = { ...board, runs };
-      server.hint('sessions/run-3');
-      await page.getByText(`step_${step}`).first().waitFor();
-      await page.mouse.wheel(0, 3000);
-    }
-    const longest = await frames.longest();
-    expect(longest.processorMs, JSON.stringify(longest)).toBeLessThan(longest.maxMs);
-  },
-);
+  for (let step = 2; step <= 5; step += 1) {
+    const { board } = server.data;
+    const runs = board.runs.map((run, index) =>
+      index % 25 === 0 ? { ...run, step: `step_${step}`, position: { index: step, of: 5 } } : run,
+    );
+    server.data.board = { ...board, runs };
+    server.hint('sessions/run-3');
+    await page.getByText(`step_${step}`).first().waitFor();
+    await page.mouse.wheel(0, 3000);
+  }
+  const longest = await frames.longest();
+  expect(longest.processorMs, JSON.stringify(longest)).toBeLessThan(longest.maxMs);
+});
 
-test.skipIf(noBrowser !== null)('20,000 messages scroll without a long task', OPTIONS, async () => {
+test('20,000 messages scroll without a long task', OPTIONS, async () => {
   const server = await serveFixture(largeProject());
   const frames = await measureFrames(await openBrowser());
   const { page } = frames;
@@ -107,34 +103,31 @@ test.skipIf(noBrowser !== null)('20,000 messages scroll without a long task', OP
   expect(longest.processorMs, JSON.stringify(longest)).toBeLessThan(longest.maxMs);
 });
 
-test.skipIf(noBrowser !== null)(
-  'what is being read stays in its place when messages arrive',
-  async () => {
-    const server = await serveFixture(largeProject());
-    const page = await (await openBrowser()).newPage();
-    await page.goto(`${server.url}/#/team`);
-    const list = page.locator('.virtual');
-    await list.locator('.message').first().waitFor();
-    await list.evaluate((element) => {
-      element.scrollTop = 3000;
+test('what is being read stays in its place when messages arrive', async () => {
+  const server = await serveFixture(largeProject());
+  const page = await (await openBrowser()).newPage();
+  await page.goto(`${server.url}/#/team`);
+  const list = page.locator('.virtual');
+  await list.locator('.message').first().waitFor();
+  await list.evaluate((element) => {
+    element.scrollTop = 3000;
+  });
+  await page.waitForTimeout(300);
+  const placeOf = () =>
+    list.evaluate((element) => {
+      const top = element.getBoundingClientRect().top;
+      const rows = [...element.querySelectorAll('[data-key]')];
+      const row = rows.find((each) => each.getBoundingClientRect().bottom > top + 1);
+      return `${row?.getAttribute('data-key')} at ${Math.round((row?.getBoundingClientRect().top ?? 0) - top)}`;
     });
-    await page.waitForTimeout(300);
-    const placeOf = () =>
-      list.evaluate((element) => {
-        const top = element.getBoundingClientRect().top;
-        const rows = [...element.querySelectorAll('[data-key]')];
-        const row = rows.find((each) => each.getBoundingClientRect().bottom > top + 1);
-        return `${row?.getAttribute('data-key')} at ${Math.round((row?.getBoundingClientRect().top ?? 0) - top)}`;
-      });
-    const before = await placeOf();
-    const newer = sampleMessages(MESSAGES + 7).slice(0, 7);
-    server.data.messages = [...newer, ...server.data.messages];
-    server.hint('team/log');
-    await list.locator('[aria-setsize="207"]').first().waitFor();
-    expect(await placeOf()).toBe(before);
-    await list.evaluate((element) => {
-      element.scrollTop = 0;
-    });
-    await list.getByText(`#${MESSAGES + 7}`).waitFor();
-  },
-);
+  const before = await placeOf();
+  const newer = sampleMessages(MESSAGES + 7).slice(0, 7);
+  server.data.messages = [...newer, ...server.data.messages];
+  server.hint('team/log');
+  await list.locator('[aria-setsize="207"]').first().waitFor();
+  expect(await placeOf()).toBe(before);
+  await list.evaluate((element) => {
+    element.scrollTop = 0;
+  });
+  await list.getByText(`#${MESSAGES + 7}`).waitFor();
+});

@@ -3,7 +3,7 @@
 
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openBrowser, whyNoChromium } from '../support/chromium.ts';
+import { needChromium, openBrowser } from '../support/chromium.ts';
 import { type HttpServer, newHome, serveOverHttp } from '../support/http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, writeJob } from '../support/project.ts';
@@ -13,7 +13,7 @@ import { verifies } from '../verifies.ts';
 import { untilKept, untilPageKept } from './support/kept.ts';
 import { connectAgent, projectWithJob } from './support/scripted-agent.ts';
 
-const noBrowser = await whyNoChromium();
+await needChromium();
 
 async function openPage(url: string, hash = '#/runs'): Promise<Page> {
   const page = await (await openBrowser()).newPage();
@@ -38,7 +38,7 @@ const QUESTION = {
 };
 const PLACES = { question: 'Where first?', choices: ['Staging', 'Canary'], multiSelect: true };
 
-describe.skipIf(noBrowser !== null)('the page of a real server', () => {
+describe('the page of a real server', () => {
   beforeEach(() => verifies('BOARD-3'));
 
   test('a run appears, advances, is turned down by a rule and completes, all without a reload', async () => {

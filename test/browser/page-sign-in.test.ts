@@ -3,16 +3,16 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 import { attach } from '../../src/launch/attach.ts';
-import { openBrowser, whyNoChromium } from '../support/chromium.ts';
+import { needChromium, openBrowser } from '../support/chromium.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { readRegistration } from '../support/launch.ts';
 import { verifies } from '../verifies.ts';
 import { untilPageKept } from './support/kept.ts';
 import { projectWithJob } from './support/scripted-agent.ts';
 
-const noBrowser = await whyNoChromium();
+await needChromium();
 
-test.skipIf(noBrowser !== null)('a browser that was signed in gets the page, live', async () => {
+test('a browser that was signed in gets the page, live', async () => {
   verifies('BOARD-3');
   const project = projectWithJob();
   project.write('.deepwork/config.yml', 'git: {branch: off}\nteam: {tokens: true}\n');

@@ -11,16 +11,16 @@ import {
   turnsOf,
   typesOf,
 } from '../run/support.ts';
-import { openBrowser, whyNoChromium } from '../support/chromium.ts';
+import { needChromium, openBrowser } from '../support/chromium.ts';
 import { serveOverHttp } from '../support/http.ts';
 import { isAlive } from '../support/server-process.ts';
 import { trust } from '../support/trust.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 
-const noBrowser = await whyNoChromium();
+await needChromium();
 
-describe.skipIf(noBrowser !== null)('an unattended run on the page', () => {
+describe('an unattended run on the page', () => {
   test('a person starts it, sees what it spends, and stops it', async () => {
     verifies('BOARD-3');
     const command = JSON.stringify(scripted('honest@0.25', 'hang').replaceAll("'", ''));

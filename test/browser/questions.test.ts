@@ -2,14 +2,13 @@
 // agent's call continues with the answer.
 
 import { describe, expect, test } from 'vitest';
-import { openBrowser, whyNoChromium } from '../support/chromium.ts';
+import { needChromium, openBrowser } from '../support/chromium.ts';
 import { connectOverHttp } from '../support/http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
 
-const noBrowser = await whyNoChromium();
-if (noBrowser !== null) console.warn(`Skipped: pages in a browser (${noBrowser})`);
+await needChromium();
 
 const DATABASE = {
   question: 'Which <database>?',
@@ -30,7 +29,7 @@ async function ask(url: string, questions: readonly object[]): Promise<() => Pro
   };
 }
 
-describe.skipIf(noBrowser !== null).each([true, false])('with scripts: %s', (javaScript) => {
+describe.each([true, false])('with scripts: %s', (javaScript) => {
   test('a person answers, and the agent continues', async () => {
     verifies('TEAM-28');
     const { url } = await serveHttpInProcess(newProject().root);
@@ -142,25 +141,22 @@ describe.skipIf(noBrowser !== null).each([true, false])('with scripts: %s', (jav
   });
 });
 
-test.skipIf(noBrowser !== null)(
-  'typed text survives news, and news appears at once if nothing was typed',
-  async () => {
-    const { url } = await serveHttpInProcess(newProject().root);
-    await ask(url, [DATABASE]);
-    const context = await openBrowser();
-    const [idle, busy] = [await context.newPage(), await context.newPage()];
-    await Promise.all([idle.goto(`${url}/questions`), busy.goto(`${url}/questions`)]);
-    await busy.getByLabel('In your own words').fill('half a sentence');
+test('typed text survives news, and news appears at once if nothing was typed', async () => {
+  const { url } = await serveHttpInProcess(newProject().root);
+  await ask(url, [DATABASE]);
+  const context = await openBrowser();
+  const [idle, busy] = [await context.newPage(), await context.newPage()];
+  await Promise.all([idle.goto(`${url}/questions`), busy.goto(`${url}/questions`)]);
+  await busy.getByLabel('In your own words').fill('half a sentence');
 
-    await ask(url, [PLACES]);
-    await idle.getByText('Where first?').waitFor({ timeout: 20_000 });
-    const words = busy.locator('#q-1').getByLabel('In your own words');
-    expect(await words.inputValue()).toBe('half a sentence');
+  await ask(url, [PLACES]);
+  await idle.getByText('Where first?').waitFor({ timeout: 20_000 });
+  const words = busy.locator('#q-1').getByLabel('In your own words');
+  expect(await words.inputValue()).toBe('half a sentence');
 
-    // The news can be shown without losing the text.
-    await busy.getByRole('button', { name: 'Show it' }).click({ timeout: 20_000 });
-    await busy.getByText('Where first?').waitFor();
-    expect(await words.inputValue()).toBe('half a sentence');
-    expect(busy.url()).toBe(`${url}/questions`);
-  },
-);
+  // The news can be shown without losing the text.
+  await busy.getByRole('button', { name: 'Show it' }).click({ timeout: 20_000 });
+  await busy.getByText('Where first?').waitFor();
+  expect(await words.inputValue()).toBe('half a sentence');
+  expect(busy.url()).toBe(`${url}/questions`);
+});

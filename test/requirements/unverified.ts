@@ -1,5 +1,6 @@
 // A vitest reporter that fails a whole run if some requirement was verified by no test. A citation
-// in a comment or in a skipped test does not count. Runs of single files or tests are not checked.
+// in a comment or in a skipped test does not count. Runs of single files or tests are not
+// checked, nor is a run that lacked a program (support/needs.ts): it says what was skipped.
 
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import type { Requirements } from './requirement.ts';
@@ -12,7 +13,12 @@ export function reportUnverified(requirements: Requirements = REQUIREMENTS): Rep
       vitest = started;
     },
     async onTestRunEnd(modules) {
-      if (!(await isWhole(vitest, modules))) return;
+      const lacking = modules.flatMap(testsLacking);
+      for (const reason of new Set(lacking)) {
+        const count = lacking.filter((each) => each === reason).length;
+        vitest.logger.warn(`Skipped ${count} tests: ${reason}\n`);
+      }
+      if (lacking.length > 0 || !(await isWhole(vitest, modules))) return;
       const verified = new Set(modules.flatMap(citedBy));
       const missing = Object.entries(requirements).filter(([id]) => !verified.has(id));
       if (missing.length === 0) return;
@@ -30,8 +36,13 @@ function citedBy(module: TestModule): string[] {
     .flatMap((test) => test.meta().verifies ?? []);
 }
 
+/** Why each test that needs a program was skipped. */
+function testsLacking(module: TestModule): string[] {
+  return [...module.children.allTests('skipped')].flatMap((test) => test.meta().lacks ?? []);
+}
+
 async function isWhole(vitest: Vitest, modules: readonly TestModule[]): Promise<boolean> {
-  if (vitest.config.testNamePattern !== undefined) return false;
+  if (vitest.config.testNamePattern !== undefined || vitest.config.project.length > 0) return false;
   const ran = new Set(modules.map(({ moduleId }) => moduleId));
   const specifications = await vitest.globTestSpecifications();
   return specifications.every(({ moduleId }) => ran.has(moduleId));

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findPostgres, newDatabase } from '../support/postgres.ts';
 import { verifies } from '../verifies.ts';
 
-await findPostgres();
+const isThere = await findPostgres();
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const IS_ALL = process.env.DEEPWORK_TEST_STORE === 'postgres';
@@ -44,7 +44,7 @@ function allSuites(): string[] {
   );
 }
 
-describe('with the journal in PostgreSQL', () => {
+describe.skipIf(!isThere)('with the journal in PostgreSQL', () => {
   let url = '';
   let drop = async () => {};
 

@@ -10,7 +10,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
 import { newClient } from '../support/calls.ts';
 import { BINARY } from '../support/connect.ts';
-import { findPostgres, ownPostgres } from '../support/postgres.ts';
+import { ownPostgres } from '../support/postgres.ts';
+import { findPrograms } from '../support/postgres-program.ts';
 import type { PostgresServer } from '../support/postgres-server.ts';
 import { START, sharedProject } from '../support/shared-project.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -65,7 +66,7 @@ async function moveInto(network: string, server: PostgresServer): Promise<void> 
   await server.stop('fast');
   appendFileSync(path.join(data, 'pg_hba.conf'), 'host all all 10.213.0.0/16 scram-sha-256\n');
   const { uid, gid } = statSync(data);
-  const control = path.join(await findPostgres(), 'pg_ctl');
+  const control = path.join(await findPrograms(), 'pg_ctl');
   const asUser = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
   const start = [control, '-D', data, '-w', '-l', path.join(server.folder, 'log')];
   const args = [...asUser, ...start, '-o', "-c listen_addresses='*'", 'start'];

