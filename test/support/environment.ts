@@ -2,6 +2,7 @@
 // configuration, so that it happens once, before there are workers.
 
 import { chmodSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { makeTempFolder, TEMPORARY } from './make-temp-folder.ts';
 
 /** Where the certificates are kept for npm, the only program in the tests that may need them. */
@@ -28,6 +29,8 @@ function newRunFolder(): string {
 export function prepareEnvironment(): void {
   process.env.TMPDIR = TEMPORARY;
   process.env[RUN_FOLDER] = runFolder();
+  // Programs keep their compiled code there: the first of a run for all others, whatever their home is.
+  process.env.XDG_CACHE_HOME = path.join(runFolder(), 'cache');
   // Tests under nohup start programs that are not.
   delete process.env._;
   // Tests inside Claude Code must not act in its session.

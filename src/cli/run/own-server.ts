@@ -2,7 +2,7 @@
 // any free port of this machine, with tokens on. It is not registered: other agents cannot find it.
 
 import { randomBytes } from 'node:crypto';
-import type { RunBundle } from '../../bundles/load-bundle.ts';
+import type { HttpEngine } from '../../bundles/load-bundle.ts';
 import { readCaller } from '../../core/team/caller.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { TOOLSETS } from '../../operations/toolsets.ts';
@@ -13,7 +13,7 @@ import { openSocket } from '../../server/http/socket.ts';
 const MOVING_TOOLS: readonly string[] = ['finished_step', 'update_workflow_state'];
 const HOST = '127.0.0.1';
 
-export async function openOwnServer(bundle: RunBundle, workspace: Workspace): Promise<RunServer> {
+export async function openOwnServer(bundle: HttpEngine, workspace: Workspace): Promise<RunServer> {
   const socket = await openSocket(HOST, 0);
   const pass = randomBytes(32).toString('base64url');
   /** Why the turn's last call of a moving tool was refused; null if it was not. */

@@ -1,7 +1,7 @@
 // deepwork run: agents work on a workflow or in a team without a person, within budgets.
 
 import path from 'node:path';
-import { loadBundle, type RunBundle } from '../../bundles/load-bundle.ts';
+import { type HttpEngine, loadBundle } from '../../bundles/load-bundle.ts';
 import { shellSignsIn } from '../../core/command/shell-signs.ts';
 import { type Refused, refusalText } from '../../core/refusal.ts';
 import type { AgentChoice, StopReason } from '../../core/run/events.ts';
@@ -38,7 +38,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     throw error;
   });
   if (reason === null) process.exitCode = REFUSED;
-  else process.exitCode = loadBundle('run').EXIT_CODES[reason];
+  else process.exitCode = loadBundle('engine-http').EXIT_CODES[reason];
   // What still runs in this process (watchers, caches) must not keep it alive.
   setImmediate(() => process.exit());
   return process.exitCode;
@@ -46,7 +46,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 /** Why the run stopped. */
 async function carriedOut(typed: TypedRun, projectRoot: string): Promise<StopReason> {
-  const bundle = loadBundle('run');
+  const bundle = loadBundle('engine-http');
   // GOAL.md alone defines a team, as for `deepwork launch`.
   const hasGoal = entryExists(path.join(projectRoot, bundle.GOAL_FILE));
   if (typed.what.kind !== 'team' || !hasGoal) requireProject(typed.path);
@@ -112,7 +112,7 @@ function printRefusal({ refusal }: Refused): null {
 
 /** With the inputs read by the types that the workflow declares. */
 async function withInputs(
-  bundle: RunBundle,
+  bundle: HttpEngine,
   workspace: Workspace,
   what: TypedRun['what'],
 ): Promise<TypedRun['what']> {
@@ -122,7 +122,7 @@ async function withInputs(
 }
 
 function agentOf(
-  bundle: RunBundle,
+  bundle: HttpEngine,
   { what, agent, command }: TypedRun,
   configured: string | null,
   projectRoot: string,
@@ -141,7 +141,7 @@ function agentOf(
   );
 }
 
-function commandChoice(bundle: RunBundle, command: string): AgentChoice {
+function commandChoice(bundle: HttpEngine, command: string): AgentChoice {
   const words = bundle.splitCommand(command);
   if (words === null) throw new UsageError('--command has a quote that is not closed');
   const warning = shellSignsIn(command.replaceAll('{prompt}', ''));
