@@ -6,6 +6,7 @@
 //   await server.connect(stdioTransport());
 
 import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { openWorkspace } from './engine/workspace.ts';
 import { TOOLSETS } from './operations/toolsets.ts';
 import { type Connection, serveOverTransport } from './server/any-transport.ts';
@@ -28,9 +29,13 @@ export interface ServerOptions {
   readonly agentReviewCommand?: string | null;
   readonly maxParallelReviews?: number;
   readonly gitBranch?: 'create' | 'checkout' | 'off';
-  /** The folder of bundled jobs; null for none. */
+  /** Which tools its clients see; default: all three. */
+  readonly tools?: readonly ('jobs' | 'guides' | 'team')[];
+  /** True: the jobs and guides that ship with deepwork are there, as with `deepwork serve`. */
+  readonly bundledJobs?: boolean;
+  /** A folder of jobs that ship with your program; null for none. */
   readonly standardJobsDir?: string | null;
-  /** The folder of bundled guides; null for none. */
+  /** A folder of guides that ship with your program; null for none. */
   readonly standardGuidesDir?: string | null;
   /** Which agent of a team its clients are; default: SGAI_AGENT_IDENTITY, else the coordinator. */
   readonly agent?: string;
@@ -41,13 +46,11 @@ export interface ServerOptions {
 /** A transport as the MCP SDKs define it; theirs can be used, too. */
 export interface Transport {
   start(): Promise<void>;
-  // biome-ignore lint/suspicious/noExplicitAny: each library types messages in its own way
-  send(message: any, options?: any): Promise<void>;
+  send(message: object, options?: object): Promise<void>;
   close(): Promise<void>;
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: each library types messages in its own way
-  onmessage?: ((message: any, extra?: any) => void) | undefined;
+  onmessage?(message: object, extra?: object): void;
 }
 
 export interface DeepworkServer {
@@ -60,16 +63,18 @@ export interface DeepworkServer {
 /** Throws a TypeError that names the invalid option. */
 export function createServer(options: ServerOptions): DeepworkServer {
   checkOptions(options);
-  const { projectRoot, standardJobsDir, standardGuidesDir, agent, log, ...overrides } = options;
+  const { projectRoot, tools, bundledJobs, agent, log, ...others } = options;
+  const { standardJobsDir, standardGuidesDir, ...overrides } = others;
+  const shipped = (folder: string) => (bundledJobs ? inPackage(folder) : null);
   const workspace = openWorkspace({
     projectRoot,
     overrides,
-    standardJobsDir: standardJobsDir ?? null,
-    standardGuidesDir: standardGuidesDir ?? null,
+    standardJobsDir: standardJobsDir ?? shipped('standard_jobs'),
+    standardGuidesDir: standardGuidesDir ?? shipped('standard_workflows'),
   });
   const shared = {
     workspace,
-    toolsets: TOOLSETS,
+    toolsets: tools ?? TOOLSETS,
     identity: libraryIdentity(agent ?? process.env.SGAI_AGENT_IDENTITY),
     log: logTo(log === undefined ? toStderr : (log ?? (() => {}))),
   };
@@ -78,8 +83,7 @@ export function createServer(options: ServerOptions): DeepworkServer {
   return {
     async connect(transport) {
       if (closed) throw new Error('This server is closed. Make another one with createServer');
-      // Our transport type and the SDK's describe the same thing.
-      const connection = await serveOverTransport(transport as SdkTransport, shared);
+      const connection = await serveOverTransport(transport, shared);
       connections.add(connection);
       void connection.closed.then(() => connections.delete(connection));
     },
@@ -94,19 +98,22 @@ export function createServer(options: ServerOptions): DeepworkServer {
 
 export { createServer as create_server };
 
+/** The library is one folder below. */
+function inPackage(folder: string): string {
+  return fileURLToPath(new URL(`../${folder}`, import.meta.url));
+}
+
 /** A readable Node stream. Declared by its shape, so that users need no Node types. */
 export interface InputStream {
   readonly readable: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: as Node types it
-  on(event: string, listener: (...args: any[]) => void): unknown;
+  on(event: string, listener: (...args: never[]) => void): unknown;
   read(size?: number): unknown;
 }
 
 /** A writable Node stream. */
 export interface OutputStream {
   readonly writable: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: as Node types it
-  on(event: string, listener: (...args: any[]) => void): unknown;
+  on(event: string, listener: (...args: never[]) => void): unknown;
   write(text: string): boolean;
 }
 
@@ -122,8 +129,6 @@ export function stdioTransport(
 export function memoryTransport(): readonly [client: Transport, server: Transport] {
   return memoryTransports();
 }
-
-type SdkTransport = Parameters<typeof serveOverTransport>[0];
 
 function toStderr(line: string): void {
   process.stderr.write(`${line}\n`);

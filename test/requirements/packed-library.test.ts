@@ -2,7 +2,15 @@
 // its name.
 
 import { execFile, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -94,10 +102,30 @@ const BAD_OPTIONS: readonly (readonly [options: string, problem: string])[] = [
   ["{ projectRoot: '.', agentReviewCommand: ' ' }", 'agentReviewCommand'],
   ["{ projectRoot: '.', maxParallelReviews: 0 }", 'maxParallelReviews'],
   ["{ projectRoot: '.', gitBranch: 'maybe' }", "'create', 'checkout' or 'off'"],
+  ["{ projectRoot: '.', tools: ['job'] }", "'jobs', 'guides' and 'team'"],
+  ["{ projectRoot: '.', tools: [] }", "'jobs', 'guides' and 'team'"],
+  ["{ projectRoot: '.', bundledJobs: 'yes' }", 'bundledJobs'],
   ["{ projectRoot: '.', standardJobsDir: [] }", 'standardJobsDir'],
   ["{ projectRoot: '.', agent: 7 }", 'agent must be'],
   ["{ projectRoot: '.', log: 'x' }", 'log must be a function'],
 ];
+
+test('the package is small, without code caches, and passes on the licences of what it contains', () => {
+  expect(statSync(tarball).size).toBeLessThan(3_000_000);
+  const folder = path.join(home, 'node_modules/deepwork');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  expect(files.filter((file) => file.endsWith('.cache'))).toEqual([]);
+  const library = readFileSync(path.join(folder, 'dist/index.js'), 'utf8');
+  expect(library.split('\n').length).toBeGreaterThan(10_000);
+  const map = JSON.parse(readFileSync(path.join(folder, 'dist/index.js.map'), 'utf8'));
+  const own = map.sources.indexOf('../src/index.ts');
+  expect(map.sourcesContent[own]).toBe(readFileSync(path.join(ROOT, 'src/index.ts'), 'utf8'));
+  const licences = readFileSync(path.join(folder, 'dist/LICENSES.txt'), 'utf8');
+  const [, ...packages] = library.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm);
+  const names = new Set([...packages.map(([, name = '']) => name), 'hono', 'preact', 'postgres']);
+  expect(names.size).toBeGreaterThan(8);
+  for (const name of names) expect(licences).toContain(`\n${name} `);
+});
 
 describe('A user who installs deepwork', () => {
   test('runs a server in memory, with tools and direct methods', async () => {
@@ -236,27 +264,45 @@ describe('A user who installs deepwork', () => {
     expect(planned.stdout).toContain('.opencode/plugins/deepwork.js');
   });
 
-  test('finds the bundled jobs and guides as the documents say', async () => {
-    const document = readFileSync(path.join(ROOT, 'docs/library.md'), 'utf8');
-    const [, block = ''] =
-      /```js\n(import \{ fileURLToPath[\s\S]*?)const server =/.exec(document) ?? [];
+  test('chooses the tools, and whether the bundled jobs and guides are there', async () => {
     write('client.mjs', CLIENT);
     const { printed } = await run(
-      'bundled.mjs',
+      'chosen.mjs',
       `import { open } from './client.mjs';
-      ${block}
-      const { server, ask, hello, call } = await open({
-        projectRoot: process.argv[2], log: null,
-        standardJobsDir: folder('standard_jobs'), standardGuidesDir: folder('standard_workflows'),
-      });
-      await hello();
-      const { jobs } = await call('get_workflows');
-      const { result } = await ask('workflow_list', null);
-      await server.close();
-      console.log(JSON.stringify([jobs.length, result.workflows.length]));`,
+      const projectRoot = process.argv[2];
+      const counts = async (options) => {
+        const { server, ask, hello, call } = await open({ projectRoot, log: null, ...options });
+        await hello();
+        const { jobs } = await call('get_workflows');
+        const guides = await ask('workflow_list', null);
+        const { tools } = (await ask('tools/list')).result;
+        await server.close();
+        const names = tools.map(({ name }) => name);
+        return { jobs: jobs.length, guides: guides.result?.workflows.length, team: names.includes('send_message') };
+      };
+      console.log(JSON.stringify([
+        await counts({}),
+        await counts({ bundledJobs: true }),
+        await counts({ tools: ['jobs'] }),
+      ]));`,
       newProject().root,
     );
-    expect(printed).toEqual([1, 3]);
+    expect(printed).toEqual([
+      { jobs: 0, guides: 0, team: true },
+      { jobs: 1, guides: 3, team: true },
+      { jobs: 0, team: false },
+    ]);
+  });
+
+  test('finds the schemas and the package by name', async () => {
+    const { printed } = await run(
+      'by-name.mjs',
+      `import { createRequire } from 'node:module';
+      const require = createRequire(import.meta.url);
+      const { title } = require('deepwork/schemas/job.schema.json');
+      console.log(JSON.stringify([title, require('deepwork/package.json').name]));`,
+    );
+    expect(printed).toEqual([expect.any(String), 'deepwork']);
   });
 
   test('gets an error that names the invalid option', async () => {
@@ -287,7 +333,7 @@ describe('A user who installs deepwork', () => {
       'typed.ts',
       `import { createServer, create_server, memoryTransport, stdioTransport } from 'deepwork';
       import type { DeepworkServer, ServerOptions, Transport } from 'deepwork';
-      const options: ServerOptions = { projectRoot: '.', gitBranch: 'off', log: null };
+      const options: ServerOptions = { projectRoot: '.', gitBranch: 'off', log: null, tools: ['jobs'] };
       const server: DeepworkServer = create_server(options);
       const [client, other]: readonly [Transport, Transport] = memoryTransport();
       await server.connect(other);
@@ -295,8 +341,12 @@ describe('A user who installs deepwork', () => {
       await client.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
       // @ts-expect-error: no such option
       createServer({ projectRoot: '.', projectroot: '.' });
+      // @ts-expect-error: no such toolset
+      createServer({ projectRoot: '.', tools: ['job'] });
       // @ts-expect-error: not a transport
       await server.connect({});
+      // @ts-expect-error: a message is an object
+      await client.send('ping');
       await server.close();`,
     );
     const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc');

@@ -1,7 +1,7 @@
 // A server of the built library, with a client in the same process.
 
 import vm from 'node:vm';
-import type { Client, ClientOptions, Transport } from '@modelcontextprotocol/client';
+import type { Client, ClientOptions } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import { type Calls, callsOf, type Era, newClient } from './calls.ts';
 
@@ -41,7 +41,7 @@ export async function connectInMemory(
   await server.connect(theirs);
   const client = newClient(era, clientOptions);
   // The library's transport type and the SDK's describe the same thing.
-  await client.connect(ours as Transport);
+  await client.connect(ours);
   const close = async () => {
     await client.close();
     await server.close();

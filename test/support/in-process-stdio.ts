@@ -8,7 +8,6 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
-import type { Transport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import { logTo } from '../../src/server/log.ts';
 import { openStdioConnection } from '../../src/server/stdio-connection.ts';
@@ -61,8 +60,7 @@ export async function connectToStdioHere(
     log: logTo(take),
   });
   const client = newClient(era, clientOptions);
-  // The library's transport type and the SDK's describe the same thing.
-  await client.connect(stdioTransport(toClient, toServer) as Transport);
+  await client.connect(stdioTransport(toClient, toServer));
   const close = async () => {
     await client.close();
     toServer.end();

@@ -5,6 +5,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { readCaller } from '../../core/team/caller.ts';
 import { isRunner, RUNNER_NAMES } from '../../gate/review/adapters/table.ts';
+import { TOOLSETS } from '../../operations/toolsets.ts';
 
 /** The problem with a value, or null. */
 type CheckValue = (value: unknown) => string | null;
@@ -23,6 +24,8 @@ const OPTIONS: Readonly<Record<string, CheckValue>> = {
   gitBranch: oneOf("'create', 'checkout' or 'off'", (value) =>
     ['create', 'checkout', 'off'].includes(value as string),
   ),
+  tools: oneOf("a list of 'jobs', 'guides' and 'team'", isToolsets),
+  bundledJobs: oneOf('true or false', (value) => typeof value === 'boolean'),
   standardJobsDir: textOrNull,
   standardGuidesDir: textOrNull,
   agent,
@@ -69,6 +72,11 @@ function agent(value: unknown): string | null {
   if (typeof value !== 'string') return `must be the name of an agent, got ${shown(value)}`;
   const caller = readCaller(value);
   return typeof caller === 'string' ? `cannot be used: ${caller}` : null;
+}
+
+function isToolsets(value: unknown): boolean {
+  const known: readonly unknown[] = TOOLSETS;
+  return Array.isArray(value) && value.length > 0 && value.every((each) => known.includes(each));
 }
 
 function isPositive(value: unknown): boolean {
