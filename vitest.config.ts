@@ -60,9 +60,6 @@ export default defineConfig({
     // Most tests wait for processes of their own, so there may be more of them than cores; but each
     // worker loads all modules, and they get in each other's way.
     maxWorkers: Math.max(5, os.availableParallelism()),
-    // V8 optimizes what has run for a while. Most code of a test does not run much longer, and a
-    // tenth of the workers' processor time went into optimizing it.
-    execArgv: ['--interrupt-budget=700000'],
     reporters: ['default', reportUnverified()],
     sequence: { sequencer: LongestFirst },
     // For what hangs. Most tests start processes, which a busy machine may keep waiting.
