@@ -28,6 +28,7 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import v8 from 'node:v8';
 import vm from 'node:vm';
@@ -109,6 +110,7 @@ const bundled = {
   standardJobsDir: path.join(root, 'standard_jobs'),
   standardGuidesDir: path.join(root, 'standard_workflows'),
 };
+const clock = () => new Date().toISOString();
 /** As a client would name its conversation. */
 const SESSION = 'build';
 /** What the agent of the build's own run calls. */
@@ -263,14 +265,9 @@ async function recordHookEngine(folder) {
   const client = { name: 'build', identityPrefix: 'claude-code' };
   const call = { sessionId: SESSION, cwd: project, writes: [] };
   for (const moment of ['start', 'stop']) {
-    const answer = await engine.answerHook({
-      project,
-      bundled,
-      client,
-      moment,
-      call,
-      cwd: project,
-    });
+    const { env } = process;
+    const request = { project, bundled, client, moment, call, cwd: project, env, clock };
+    const answer = await engine.answerHook(request);
     if (answer === null) throw new Error(`The build's own hook said nothing at '${moment}'`);
   }
   keepCode(folder, 'engine-hook', script);
@@ -289,15 +286,20 @@ async function recordBoard(folder) {
 /** A command that shows something, and one that calls a tool: most others share code with them. */
 async function recordCommands(folder) {
   const { script, engine: commands } = runBundle(folder, 'commands');
-  const write = process.stdout.write;
-  process.stdout.write = () => true;
-  try {
-    for (const command of [['status'], ['call', 'get_workflows']]) {
-      const code = await commands.runNamedCommand([...command, '--path', project]);
-      if (code !== 0) throw new Error(`The build's own ${command.join(' ')} ended with ${code}`);
-    }
-  } finally {
-    process.stdout.write = write;
+  const io = {
+    stdin: Readable.from([]),
+    stdout: new Writable({ write: (_chunk, _encoding, written) => written() }),
+    stderr: process.stderr,
+    env: process.env,
+    cwd: project,
+    clock,
+    signals: process,
+    program: path.join(folder, 'main.cjs'),
+    ancestors: () => [],
+  };
+  for (const command of [['status'], ['call', 'get_workflows']]) {
+    const code = await commands.runCommand(command, io);
+    if (code !== 0) throw new Error(`The build's own ${command.join(' ')} ended with ${code}`);
   }
   keepCode(folder, 'commands', script);
 }
@@ -328,6 +330,7 @@ async function recordRun(folder) {
       openServer: (workspace) => openServerOfRun(engine, workspace),
       report: engine.openReport({ isJson: true, forPeople: String, print() {} }),
       stop: new AbortController().signal,
+      cwd: project,
     },
     {
       what: { kind: 'workflow', workflow: 'build/run', goal: 'Build', inputs: {}, worktree: false },

@@ -234,7 +234,7 @@ const READS_FILES = [
   'environment/process/process-identity.ts',
   'environment/process/processes.ts',
   'files/watch-folders.ts',
-  'hook/read-stdin.ts',
+  'hook/hook-input.ts',
   // Checked by themselves: a regular file of limited size.
   'environment/git/git-index.ts',
   'team/state-file.ts',

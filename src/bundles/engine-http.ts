@@ -5,4 +5,3 @@ export { abortByPerson, sendBackByPerson, stopByPerson } from '../engine/steer.t
 export { openWorkspace } from '../engine/workspace.ts';
 export { openPage } from '../page/api/page.ts';
 export { openHttpService } from '../server/http/serve.ts';
-export { stopRequested } from '../server/stop.ts';
