@@ -298,7 +298,7 @@ async function recordCommands(folder) {
     ancestors: () => [],
   };
   for (const command of [['status'], ['call', 'get_workflows']]) {
-    const code = await commands.runCommand(command, io);
+    const code = await commands.runCommandLine(command, io);
     if (code !== 0) throw new Error(`The build's own ${command.join(' ')} ended with ${code}`);
   }
   keepCode(folder, 'commands', script);

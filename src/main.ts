@@ -30,8 +30,8 @@ function hookIo() {
 
 async function runOther(argv: readonly string[]): Promise<void> {
   const { loadUntyped } = await import('./bundles/load-bundle.ts');
-  const { endProcess, openProcessIo, runCommand } = loadUntyped('commands') as Commands;
-  await endProcess(await runCommand(argv, openProcessIo()));
+  const { endProcess, openProcessIo, runCommandLine } = loadUntyped('commands') as Commands;
+  await endProcess(await runCommandLine(argv, openProcessIo()));
 }
 
 void main(process.argv.slice(2));

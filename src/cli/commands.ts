@@ -42,7 +42,7 @@ const COMMANDS: Readonly<Record<CommandName, Command>> = {
 const OPTIONS = ['--help', '--version'];
 
 /** The program: `argv` begins with the name of a command. */
-export function runCommand(argv: readonly string[], io: Io): Promise<number> {
+export function runCommandLine(argv: readonly string[], io: Io): Promise<number> {
   return runNamed(argv, io).catch((error: unknown) => printFailure(io, error));
 }
 

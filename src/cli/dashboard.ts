@@ -1,7 +1,7 @@
 // deepwork dashboard: serves the page for a person, from the server that is already running or from
 // one that it starts. A server that was started this way ends when nothing is connected any more.
 
-import { firstOf } from '../environment/process/signals.ts';
+import { firstSignal } from '../environment/process/signals.ts';
 import { openInBrowser } from '../launch/open-browser.ts';
 import { portOf, type Reached, reachServer } from '../launch/reach-server.ts';
 import { MAX_PORT, readOptions, readWholeNumber } from './command-line.ts';
@@ -21,7 +21,7 @@ export async function dashboard(argv: readonly string[], io: Io): Promise<number
   const projectRoot = requireProject(io, values.path);
   const port =
     values.port === undefined ? null : readWholeNumber('--port', values.port, 0, MAX_PORT);
-  const ended = firstOf(io.signals, 'SIGINT', 'SIGTERM').then(() => 'signalled' as const);
+  const ended = firstSignal(io.signals, 'SIGINT', 'SIGTERM').then(() => 'signalled' as const);
   let wanted = port;
   for (let restarts = 0; ; restarts++) {
     const reach = {

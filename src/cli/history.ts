@@ -7,7 +7,7 @@ import type { Run } from '../board/run.ts';
 import { type TimelineItem, timelineOf } from '../board/timeline.ts';
 import { loadBundle } from '../bundles/load-bundle.ts';
 import { toJsonText } from '../core/json-text.ts';
-import { firstOf } from '../environment/process/signals.ts';
+import { firstSignal } from '../environment/process/signals.ts';
 import { eventLines, runFooter, runHeader } from './board/history-text.ts';
 import { recentText } from './board/recent-text.ts';
 import { screenOf } from './board/screen.ts';
@@ -147,7 +147,7 @@ async function follow(
     wake();
   });
   const keepAlive = setInterval(() => {}, 1000_000);
-  void firstOf(io.signals, 'SIGINT', 'SIGTERM', 'SIGHUP').then(() => {
+  void firstSignal(io.signals, 'SIGINT', 'SIGTERM', 'SIGHUP').then(() => {
     isEnded = true;
     wake();
   });

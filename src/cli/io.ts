@@ -7,9 +7,9 @@ import type { RunningProcess } from '../environment/process/processes.ts';
 import type { Signals } from '../environment/process/signals.ts';
 
 export interface Io {
-  readonly stdin: Input;
-  readonly stdout: Output;
-  readonly stderr: Output;
+  readonly stdin: Stdin;
+  readonly stdout: Stdout;
+  readonly stderr: Stdout;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly clock: Clock;
@@ -20,9 +20,9 @@ export interface Io {
   ancestors(): readonly RunningProcess[];
 }
 
-export type Input = Readable & { readonly isTTY?: boolean };
+export type Stdin = Readable & { readonly isTTY?: boolean };
 
-export type Output = Writable & {
+export type Stdout = Writable & {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;

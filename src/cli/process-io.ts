@@ -2,7 +2,7 @@
 
 import { systemClock } from '../environment/clock.ts';
 import { ancestors } from '../environment/process/processes.ts';
-import type { Io, Output } from './io.ts';
+import type { Io, Stdout } from './io.ts';
 
 export function openProcessIo(): Io {
   exitOnClosedPipe(process.stdout);
@@ -23,7 +23,7 @@ export function openProcessIo(): Io {
 }
 
 /** A reader that closes the pipe early (`deepwork lint | head`) is not an error. */
-function exitOnClosedPipe(stdout: Output): void {
+function exitOnClosedPipe(stdout: Stdout): void {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
     throw error;

@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
-const { runCommand } = loadCommands();
+const { runCommandLine } = loadCommands();
 
 process.on('message', async ({ words, cwd, env, input }) => {
   // Git is started with the environment of the process.
@@ -30,7 +30,7 @@ process.on('message', async ({ words, cwd, env, input }) => {
         written();
       },
     });
-  const code = await runCommand(words, {
+  const code = await runCommandLine(words, {
     stdin: Readable.from([Buffer.from(input)]),
     stdout: output(),
     stderr: output(),

@@ -7,7 +7,7 @@
 import { EventEmitter } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import type { Io, Output } from '../../src/cli/io.ts';
+import type { Io, Stdout } from '../../src/cli/io.ts';
 import { builtBundle } from './built-bundle.ts';
 import { BINARY } from './connect.ts';
 import type { Ran } from './run-command.ts';
@@ -48,12 +48,12 @@ export function beginInProcess(
   args: readonly string[],
   options: InProcessOptions,
 ): InProcessCommand {
-  const { runCommand } = builtBundle<Commands>('commands');
+  const { runCommandLine } = builtBundle<Commands>('commands');
   const signals = new EventEmitter();
   const [out, err] = [collect(), collect()];
   const io = { ...ioOf(options), stdout: Object.assign(out.stream, terminalOf(options)), signals };
   const run = async (): Promise<Ran> => {
-    const code = await runCommand(args, { ...io, stderr: err.stream });
+    const code = await runCommandLine(args, { ...io, stderr: err.stream });
     // What is logged is written after the current turn.
     await new Promise((resolve) => setImmediate(resolve));
     return { code, stdout: out.text(), stderr: err.text() };
@@ -81,7 +81,7 @@ function ioOf({ cwd, env, input = '', colour, width, clock, person = true }: InP
 
 const AGENT = { pid: 1, words: ['claude'] };
 
-function terminalOf({ width, colour }: InProcessOptions): Pick<Output, 'isTTY' | 'columns'> {
+function terminalOf({ width, colour }: InProcessOptions): Pick<Stdout, 'isTTY' | 'columns'> {
   const isTerminal = width !== undefined || colour !== undefined;
   return isTerminal ? { isTTY: true, columns: width ?? 80 } : {};
 }

@@ -2,7 +2,7 @@
 // polling. A slow timer refreshes what changes with time alone: how long ago something was, and
 // whether processes still run. In a pipe, each new text is printed below the last.
 
-import { firstOf } from '../../environment/process/signals.ts';
+import { firstSignal } from '../../environment/process/signals.ts';
 import type { Io } from '../io.ts';
 
 const TICK_MS = 10_000;
@@ -66,7 +66,7 @@ export async function keepOnScreen(watched: WatchedText): Promise<number> {
     shown = null;
     void redraw();
   });
-  await firstOf(io.signals, 'SIGINT', 'SIGTERM', 'SIGHUP');
+  await firstSignal(io.signals, 'SIGINT', 'SIGTERM', 'SIGHUP');
   clearInterval(tick);
   stop();
   return 0;

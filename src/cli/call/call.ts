@@ -12,7 +12,7 @@ import type { TypeOfInput } from '../../engine/start-inputs.ts';
 import type { TypeOfOutput } from '../../engine/step/declared-outputs.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemProcesses } from '../../environment/process/process-identity.ts';
-import { firstOf } from '../../environment/process/signals.ts';
+import { firstSignal } from '../../environment/process/signals.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { ToolResult } from '../../operations/tool-result.ts';
 import { ownerNamed, stdioCaller } from '../../server/caller-identity.ts';
@@ -114,7 +114,7 @@ export async function call(argv: readonly string[], io: Io): Promise<number> {
     },
     { ...stderrLog(io.stderr), call: () => {} },
   );
-  const called = await Promise.race([calling, firstOf(io.signals, ...ENDING)]);
+  const called = await Promise.race([calling, firstSignal(io.signals, ...ENDING)]);
   if (typeof called === 'string') {
     // Ctrl-C also ends the checks and reviews that the call started.
     workspace.stop();

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { loadBundle } from '../../bundles/load-bundle.ts';
 import { homeOf } from '../../environment/home.ts';
-import { firstOf } from '../../environment/process/signals.ts';
+import { firstSignal } from '../../environment/process/signals.ts';
 import type { Overrides } from '../../environment/settings/settings.ts';
 import { openRegistry, type Registration, type Registry } from '../../launch/registry.ts';
 import { startRun } from '../../launch/start-run.ts';
@@ -91,7 +91,7 @@ export async function serveHttp(io: Io, options: ServeHttp): Promise<number> {
   await Promise.race([signalled, aborted(stop.signal)]);
   stop.abort();
   // A second signal ends the process at once.
-  const again = firstOf(io.signals, 'SIGTERM', 'SIGINT');
+  const again = firstSignal(io.signals, 'SIGTERM', 'SIGINT');
   return Promise.race([service.stop().then(() => 0), again.then(() => 1)]);
 }
 

@@ -1,13 +1,13 @@
 // Asks the person at the terminal one question.
 
 import { createInterface } from 'node:readline/promises';
-import type { Io, Output } from '../io.ts';
+import type { Io, Stdout } from '../io.ts';
 
 /** Null if the terminal was closed instead. */
 export async function ask(
   { stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>,
   question: string,
-  output: Output = stdout,
+  output: Stdout = stdout,
 ): Promise<string | null> {
   const prompt = createInterface({ input: stdin, output });
   const closed = new Promise<null>((resolve) => prompt.once('close', () => resolve(null)));
@@ -24,7 +24,7 @@ export async function ask(
 export async function askYesNo(
   io: Pick<Io, 'stdin' | 'stdout'>,
   question: string,
-  output: Output = io.stdout,
+  output: Stdout = io.stdout,
 ): Promise<boolean> {
   return isYes((await ask(io, `${question} [y/N] `, output)) ?? '');
 }

@@ -8,7 +8,7 @@ export interface Signals {
 }
 
 /** Resolves with the first of these signals. Listens from now on. */
-export function firstOf(
+export function firstSignal(
   signals: Signals,
   ...wanted: readonly NodeJS.Signals[]
 ): Promise<NodeJS.Signals> {
