@@ -2,27 +2,36 @@
 // no answer, so it has to start fast: this bundle contains only that command. All others are in a
 // bundle of their own, which is loaded when one of them is called.
 
-import { hook } from './cli/hook.ts';
+import { hook, isHookCall } from './cli/hook.ts';
+import { systemClock } from './environment/clock.ts';
+import { openHookInput } from './hook/hook-input.ts';
 
 type Commands = typeof import('./cli/commands.ts');
 
-function main(argv: readonly string[]): Promise<number> {
-  const [command, client = '--help'] = argv;
-  const isHook = command === 'hook' && !client.startsWith('-') && !argv.includes('--help');
-  return isHook ? hook(argv.slice(1)) : runOther(argv);
+async function main([command, ...argv]: readonly string[]): Promise<void> {
+  if (command === 'hook' && isHookCall(argv)) process.exitCode = await hook(argv, hookIo());
+  else await runOther(command === undefined ? [] : [command, ...argv]);
 }
 
-async function runOther(argv: readonly string[]): Promise<number> {
+/** Opens a stream only where it is used: each takes a hook some milliseconds. */
+function hookIo() {
+  return {
+    get stdin() {
+      return openHookInput();
+    },
+    get stdout() {
+      return process.stdout;
+    },
+    env: process.env,
+    cwd: process.cwd(),
+    clock: systemClock(),
+  };
+}
+
+async function runOther(argv: readonly string[]): Promise<void> {
   const { loadUntyped } = await import('./bundles/load-bundle.ts');
-  const { exitOnClosedPipe, printFailure, runNamedCommand } = loadUntyped('commands') as Commands;
-  exitOnClosedPipe();
-  try {
-    return await runNamedCommand(argv);
-  } catch (error) {
-    return printFailure(error);
-  }
+  const { endProcess, openProcessIo, runCommandLine } = loadUntyped('commands') as Commands;
+  await endProcess(await runCommandLine(argv, openProcessIo()));
 }
 
-main(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
-});
+void main(process.argv.slice(2));

@@ -173,6 +173,14 @@ test('what starts a server loads no library', () => {
   expect(wrong).toEqual([]);
 });
 
+test('a command uses its Io and not the process', () => {
+  const used = /\bprocess\.(?:std\w+|env|cwd|argv|exit\w*|on|once|off)\b/;
+  const using = sources().filter(
+    (file) => file.startsWith('cli/') && used.test(readFileSync(path.join(src, file), 'utf8')),
+  );
+  expect(using).toEqual(['cli/process-io.ts']);
+});
+
 /** Only these start programs; each finds them outside the project. */
 const STARTS_PROGRAMS = [
   'gate/command.ts',
@@ -205,7 +213,7 @@ const READS_FILES = [
   'environment/process/process-identity.ts',
   'environment/process/processes.ts',
   'files/watch-folders.ts',
-  'hook/read-stdin.ts',
+  'hook/hook-input.ts',
   // Checked by themselves: a regular file of limited size.
   'environment/git/git-index.ts',
   'team/state-file.ts',

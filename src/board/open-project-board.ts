@@ -1,22 +1,22 @@
 // Opens the board of a project from its folder alone, for commands that only read, without loading
 // the engine.
 
-import os from 'node:os';
 import type { Session } from '../core/session/state.ts';
 import { guideFolders, jobFolders } from '../definitions/folders.ts';
 import type { GuideLibrary } from '../definitions/guides/library.ts';
 import { openGuideLibrary } from '../definitions/guides/library.ts';
 import { type Library, openLibrary } from '../definitions/jobs/library.ts';
-import { systemClock } from '../environment/clock.ts';
+import { type Clock, systemClock } from '../environment/clock.ts';
 import { readConfigInForce } from '../environment/config-in-force.ts';
 import { openContainment } from '../environment/containment.ts';
 import { openGitIndex } from '../environment/git/git-index.ts';
+import { homeOf } from '../environment/home.ts';
 import { pathsOf } from '../environment/paths.ts';
 import { systemProcesses } from '../environment/process/process-identity.ts';
 import { storeOfProject } from '../environment/project-store.ts';
 import { type Config, openConfig } from '../environment/settings/config.ts';
 import { effectiveSettings } from '../environment/settings/settings.ts';
-import { knownJournalKey } from '../environment/signing-key.ts';
+import { keyFile, knownJournalKey } from '../environment/signing-key.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';
 import { openChosenReader } from '../journal/chosen-reader.ts';
 import { realFileLayer } from '../journal/file-layer.ts';
@@ -34,6 +34,7 @@ export interface ProjectBoardOptions {
   readonly standardJobsDir?: string | null;
   readonly standardGuidesDir?: string | null;
   readonly env?: NodeJS.ProcessEnv;
+  readonly clock?: Clock;
   /** The database of a server in this process. */
   readonly database?: () => Promise<PostgresStore | null>;
 }
@@ -44,7 +45,7 @@ export function openProjectBoard(options: ProjectBoardOptions): ProjectBoard {
   const { paths, containment, library, guides } = openDefinitions(options);
   const config = openConfig(paths.root, paths.config);
   const { database = openDatabaseChoice(options, config) } = options;
-  const { env = process.env, standardJobsDir = null } = options;
+  const { env = process.env, clock = systemClock(), standardJobsDir = null } = options;
   const layer = checkedLayer(realFileLayer, containment.require);
   const onlyInFiles = openOnlyInFiles(paths.journal, layer);
   const places = { root: paths.root, jobFolders: jobFolders(paths.root, env, standardJobsDir) };
@@ -55,7 +56,7 @@ export function openProjectBoard(options: ProjectBoardOptions): ProjectBoard {
       database,
       files: readerWithPortablePaths(
         openJournalReader(paths.journal, {
-          key: knownJournalKey,
+          key: () => knownJournalKey(keyFile(env)),
           cameWithClone: openGitIndex(paths.journal),
           layer,
         }),
@@ -65,7 +66,7 @@ export function openProjectBoard(options: ProjectBoardOptions): ProjectBoard {
       portable: (journal) => withPortablePaths(journal, places),
     }),
     warnings: async () => storeWarnings(paths, await database(), onlyInFiles),
-    clock: systemClock(),
+    clock,
     stalledAfterMinutes: () => stalledAfterMinutes(config),
     teamAgents: openTeamAgents(paths.root, config),
     definitionOf: (session) => definitionOf({ library, guides }, session),
@@ -106,7 +107,7 @@ export function openDefinitions(options: ProjectBoardOptions) {
   const containment = openContainment(paths.root, () => {});
   const { problemOf } = containment;
   const jobs = jobFolders(paths.root, env, standardJobsDir);
-  const guidePlaces = guideFolders(paths.root, env, os.homedir(), standardGuidesDir);
+  const guidePlaces = guideFolders(paths.root, env, homeOf(env), standardGuidesDir);
   const library = openLibrary({ folders: () => jobs, problemOf });
   const guides = openGuideLibrary({ folders: () => guidePlaces, problemOf });
   return { paths, containment, library, guides };

@@ -6,7 +6,7 @@ import { openContainment } from '../environment/containment.ts';
 import { openGitIndex } from '../environment/git/git-index.ts';
 import { OWN_IGNORED, pathsOf } from '../environment/paths.ts';
 import { storeOfProject } from '../environment/project-store.ts';
-import { journalKey, knownJournalKey } from '../environment/signing-key.ts';
+import { journalKey, keyFile, knownJournalKey } from '../environment/signing-key.ts';
 import { ignoreInGit } from '../files/git-ignored.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';
 import { type CopyResult, copyStreams } from '../journal/copy-streams.ts';
@@ -28,11 +28,12 @@ export interface CopyWay {
 
 export function copyJournal(
   projectRoot: string,
+  env: NodeJS.ProcessEnv,
   database: PostgresStore,
   { from, to }: CopyWay,
 ): Promise<CopyResult> {
   const stores = {
-    files: openFiles(projectRoot, to === 'files'),
+    files: openFiles(projectRoot, env, to === 'files'),
     postgres: database,
   };
   return copyStreams(stores[from], stores[to]);
@@ -60,10 +61,10 @@ export async function warningsOfStore(
 /** Null if the journal is kept in files. `readOnly`: creates nothing, here or in the database. */
 export async function openDatabaseOfProject(
   projectRoot: string,
+  env: NodeJS.ProcessEnv,
   readOnly: boolean,
 ): Promise<PostgresStore | null> {
   const paths = pathsOf(projectRoot);
-  const { env } = process;
   const { require } = openContainment(paths.root, () => {});
   const prepare = () => {
     require(paths.own);
@@ -74,12 +75,13 @@ export async function openDatabaseOfProject(
 }
 
 /** For a target, a key is created if the user has none. */
-function openFiles(projectRoot: string, isTarget: boolean): LineStore {
+function openFiles(projectRoot: string, env: NodeJS.ProcessEnv, isTarget: boolean): LineStore {
+  const file = keyFile(env);
   const paths = pathsOf(projectRoot);
   const { require } = openContainment(paths.root, () => {});
   const files = openFileLines(paths.journal, {
     // Without a key nothing here was written by this user.
-    key: () => (isTarget ? journalKey() : (knownJournalKey() ?? Buffer.alloc(32))),
+    key: () => (isTarget ? journalKey(file) : (knownJournalKey(file) ?? Buffer.alloc(32))),
     cameWithClone: openGitIndex(paths.journal),
     layer: checkedLayer(realFileLayer, require),
   });

@@ -23,5 +23,5 @@ export {
 } from '../board/stores-of-project.ts';
 export { chooseFiles, verifyDatabase, verifyJournal } from '../board/verify-journal.ts';
 export { findToDraw } from '../board/workflow-to-draw.ts';
-export { knownJournalKey } from '../environment/signing-key.ts';
+export { keyFile, knownJournalKey } from '../environment/signing-key.ts';
 export { pruneSessions } from '../sessions/prune.ts';

@@ -12,5 +12,4 @@ export { inputsOfRun } from '../run/start-session.ts';
 export { EXIT_CODES, runUnattended } from '../run/unattended.ts';
 export { openHttpService } from '../server/http/serve.ts';
 export { stderrLog } from '../server/log.ts';
-export { stopRequested } from '../server/stop.ts';
 export { GOAL_FILE } from '../team/agents.ts';

@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { nearest } from '../core/nearest.ts';
+import type { Io } from './io.ts';
 import { COMMAND_OPTIONS, type CommandName } from './options.ts';
 
 declare const __dirname: string;
@@ -18,15 +19,17 @@ type ParsedLine<Name extends CommandName> = ReturnType<
 
 /** For a command that takes options only. With --help, it prints `help` and returns null. */
 export function readOptions<Name extends CommandName>(
+  io: Pick<Io, 'stdout'>,
   command: Name,
   argv: readonly string[],
   help: string,
 ): ParsedLine<Name>['values'] | null {
-  return readCommandLine(command, argv, help, false)?.values ?? null;
+  return readCommandLine(io, command, argv, help, false)?.values ?? null;
 }
 
 /** The same for a command that also takes arguments without a flag. */
 export function readCommandLine<Name extends CommandName>(
+  io: Pick<Io, 'stdout'>,
   command: Name,
   argv: readonly string[],
   help: string,
@@ -46,7 +49,7 @@ export function readCommandLine<Name extends CommandName>(
       `${message}${meant}${meant === '' ? '.' : ''} Try: deepwork ${command} --help`,
     );
   }
-  process.stdout.write(help);
+  io.stdout.write(help);
   return null;
 }
 

@@ -7,9 +7,10 @@ import { SHELLS, type Shell, typedCommands } from './completion/commands.ts';
 import { fishScript } from './completion/fish.ts';
 import { zshScript } from './completion/zsh.ts';
 import { COMPLETION_HELP, HELP } from './help.ts';
+import type { Io } from './io.ts';
 
-export async function completion(argv: readonly string[]): Promise<number> {
-  const line = readCommandLine('completion', argv, COMPLETION_HELP);
+export async function completion(argv: readonly string[], io: Io): Promise<number> {
+  const line = readCommandLine(io, 'completion', argv, COMPLETION_HELP);
   if (line === null) return 0;
   const { positionals } = line;
   const shell = SHELLS.find((each) => each === positionals[0]);
@@ -20,7 +21,7 @@ export async function completion(argv: readonly string[]): Promise<number> {
         : `'${positionals.join(' ')}' is not supported`;
     throw new UsageError(`${given}. Use one of: ${SHELLS.join(', ')}`);
   }
-  process.stdout.write(scriptFor(shell));
+  io.stdout.write(scriptFor(shell));
   return 0;
 }
 

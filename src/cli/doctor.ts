@@ -1,14 +1,15 @@
 // deepwork doctor: checks everything that deepwork needs to work here, and says how to fix what is
 // wrong. Agents may run it: it starts nothing but deepwork itself, and changes nothing.
 
-import os from 'node:os';
 import { loadBundle } from '../bundles/load-bundle.ts';
 import { toJsonText } from '../core/json-text.ts';
 import { counted } from '../core/wording.ts';
 import type { CheckState, DoctorCheck } from '../doctor/check.ts';
+import { homeOf } from '../environment/home.ts';
 import { screenOf } from './board/screen.ts';
 import { bundled, readOptions } from './command-line.ts';
 import { DOCTOR_HELP } from './help.ts';
+import type { Io } from './io.ts';
 import { projectAt } from './project.ts';
 import { forPerson } from './terminal/for-person.ts';
 import { printableLine } from './terminal/printable.ts';
@@ -17,25 +18,22 @@ const WIDTH = 80;
 const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 const STATE_WIDTH = 'problem'.length;
 
-export async function doctor(argv: readonly string[]): Promise<number> {
-  const values = readOptions('doctor', argv, DOCTOR_HELP);
+export async function doctor(argv: readonly string[], io: Io): Promise<number> {
+  const values = readOptions(io, 'doctor', argv, DOCTOR_HELP);
   if (values === null) return 0;
   const checks = await loadBundle('doctor').runChecks({
-    root: projectAt(values.path),
-    home: os.homedir(),
-    env: process.env,
+    root: projectAt(io, values.path),
+    home: homeOf(io.env),
+    env: io.env,
     bundled: bundled(),
-    script: process.argv[1] ?? '',
+    script: io.program,
   });
-  const text = values.json ? `${toJsonText({ checks }, 2)}\n` : inWords(checks);
-  const code = checks.some(({ state }) => state === 'problem') ? 1 : 0;
-  await new Promise((resolve) => process.stdout.write(text, resolve));
-  // A check that timed out may still be waiting for a disk or a program.
-  process.exit(code);
+  io.stdout.write(values.json ? `${toJsonText({ checks }, 2)}\n` : inWords(io, checks));
+  return checks.some(({ state }) => state === 'problem') ? 1 : 0;
 }
 
-function inWords(checks: readonly DoctorCheck[]): string {
-  const { paint } = screenOf(process.stdout);
+function inWords(io: Io, checks: readonly DoctorCheck[]): string {
+  const { paint } = screenOf(io);
   const nameWidth = Math.max(...checks.map(({ name }) => name.length));
   const indent = STATE_WIDTH + 2 + nameWidth + 2;
   const lines = checks.map(({ name, state, detail, fix }) => {

@@ -4,21 +4,21 @@
 // directory, whose own `.deepwork` holds keys and trust.
 
 import type { Stats } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
+import { homeOf } from '../environment/home.ts';
 import { entryAt } from '../files/entry.ts';
 import { realPathOf } from '../files/real-path.ts';
 
-/** Falls back to the current folder. */
-export function findProject(from: string = process.cwd()): string {
-  return projectAbove(from) ?? from;
+/** Falls back to the folder itself. */
+export function findProject(env: NodeJS.ProcessEnv, from: string): string {
+  return projectAbove(env, from) ?? from;
 }
 
 /** The nearest project above a folder that has no `.deepwork` itself, or null. */
-export function projectAbove(from: string): string | null {
+export function projectAbove(env: NodeJS.ProcessEnv, from: string): string | null {
   // A `.deepwork` of any kind makes this folder the project, so its problems are reported.
   if (entryAt(path.join(from, '.deepwork')) !== null) return null;
-  const home = realPathOf(homedir());
+  const home = realPathOf(homeOf(env));
   let folder = from;
   for (;;) {
     if (folder === home || entryAt(path.join(folder, '.git')) !== null) return null;

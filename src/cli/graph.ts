@@ -7,16 +7,17 @@ import { loadBundle } from '../bundles/load-bundle.ts';
 import { refusalOf } from './answer/answer-outcome.ts';
 import { cutTo, wrapWords } from './board/columns.ts';
 import { type Colour, screenOf } from './board/screen.ts';
-import { bundled, readCommandLine, UsageError } from './command-line.ts';
+import { readCommandLine, UsageError } from './command-line.ts';
 import { GRAPH_HELP } from './help.ts';
-import { isProject, noProject, projectAt } from './project.ts';
+import type { Io } from './io.ts';
+import { isProject, noProject, projectAt, projectOptions } from './project.ts';
 import { printableLine } from './terminal/printable.ts';
 
 export const GRAPH_FORMATS = ['text', 'mermaid', 'dot', 'svg', 'html'] as const;
 type Format = (typeof GRAPH_FORMATS)[number];
 
-export async function graph(argv: readonly string[]): Promise<number> {
-  const line = readCommandLine('graph', argv, GRAPH_HELP);
+export async function graph(argv: readonly string[], io: Io): Promise<number> {
+  const line = readCommandLine(io, 'graph', argv, GRAPH_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [wanted, ...more] = positionals;
@@ -29,22 +30,22 @@ export async function graph(argv: readonly string[]): Promise<number> {
   }
   const { agentsMaySkipReviews, openDefinitions, openProjectBoard, findToDraw } =
     loadBundle('board');
-  const projectRoot = projectAt(values.path);
-  const options = { projectRoot, ...bundled() };
+  const projectRoot = projectAt(io, values.path);
+  const options = projectOptions(io, projectRoot);
   const definitions = openDefinitions(options);
   try {
     const found = await findToDraw(definitions, openProjectBoard(options), wanted).catch(
       (error: unknown) => {
         // Workflows can be drawn anywhere, but a run needs a project.
         const isRun = refusalOf(error)?.code === 'run_unknown';
-        throw isRun && !isProject(projectRoot) ? noProject(projectRoot, values.path) : error;
+        throw isRun && !isProject(io, projectRoot) ? noProject(projectRoot, values.path) : error;
       },
     );
     const run = found.run === null ? null : { ...found.run, isMoment: true };
     const isOver = run !== null && run.status !== 'active';
     const marked = !isOver && (await agentsMaySkipReviews(options));
     const workflow = marked ? withSkippableGates(found.workflow) : found.workflow;
-    process.stdout.write(drawn({ ...found, workflow, run }, format));
+    io.stdout.write(drawn(io, { ...found, workflow, run }, format));
     return 0;
   } finally {
     definitions.guides.close();
@@ -62,13 +63,13 @@ function withSkippableGates({ entries, steps }: WorkflowToDraw): WorkflowToDraw 
   };
 }
 
-function drawn(found: ToDraw, format: Format): string {
+function drawn(io: Io, found: ToDraw, format: Format): string {
   const { title, about, workflow, run } = found;
   const { layOut, SCREEN, PHONE, ...draw } = loadBundle('board');
   const screen = layOut(title, workflow, SCREEN, run);
   switch (format) {
     case 'text':
-      return asText(found);
+      return asText(io, found);
     case 'mermaid':
       return draw.drawMermaid(screen);
     case 'dot':
@@ -91,10 +92,10 @@ const COLOURS: Readonly<Partial<Record<BoxState, Colour>>> = {
 const COLUMNS = 80;
 const MAX_ABOUT = 3 * COLUMNS;
 
-function asText({ title, about, workflow, run }: ToDraw): string {
+function asText(io: Io, { title, about, workflow, run }: ToDraw): string {
   const { layOut, TERMINAL, drawText } = loadBundle('board');
-  const { paint } = screenOf(process.stdout);
-  const ascii = !hasUnicode(process.env);
+  const { paint } = screenOf(io);
+  const ascii = !hasUnicode(io.env);
   const drawing = drawText(layOut(title, workflow, TERMINAL, run), {
     ascii,
     paint: (state, text) => {

@@ -7,42 +7,44 @@ import type { Run } from '../board/run.ts';
 import { type TimelineItem, timelineOf } from '../board/timeline.ts';
 import { loadBundle } from '../bundles/load-bundle.ts';
 import { toJsonText } from '../core/json-text.ts';
+import { firstSignal } from '../environment/process/signals.ts';
 import { eventLines, runFooter, runHeader } from './board/history-text.ts';
 import { recentText } from './board/recent-text.ts';
 import { screenOf } from './board/screen.ts';
 import { dayOf } from './board/times.ts';
 import { momentOf } from './board/written-times.ts';
-import { bundled, readCommandLine, UsageError } from './command-line.ts';
+import { readCommandLine, UsageError } from './command-line.ts';
 import { HISTORY_HELP } from './help.ts';
-import { requireProject } from './project.ts';
+import type { Io } from './io.ts';
+import { projectOptions, requireProject } from './project.ts';
 
-export async function history(argv: readonly string[]): Promise<number> {
-  const line = readCommandLine('history', argv, HISTORY_HELP);
+export async function history(argv: readonly string[], io: Io): Promise<number> {
+  const line = readCommandLine(io, 'history', argv, HISTORY_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [wanted, ...more] = positionals;
   if (more.length > 0) {
     throw new UsageError('history takes the id of one run, or none for all. Try: deepwork status');
   }
-  const period = periodOf(wanted === undefined ? values : {});
+  const period = periodOf(io, wanted === undefined ? values : {});
   if (wanted !== undefined) refusePeriod(wanted, values);
-  const projectRoot = requireProject(values.path);
-  const board = loadBundle('board').openProjectBoard({ projectRoot, ...bundled() });
-  if (wanted === undefined) return showRecent(await board.recent(period), values.json);
-  if (values.follow) return follow(board, wanted, values.json ?? false);
+  const projectRoot = requireProject(io, values.path);
+  const board = loadBundle('board').openProjectBoard(projectOptions(io, projectRoot));
+  if (wanted === undefined) return showRecent(io, await board.recent(period), values.json);
+  if (values.follow) return follow(io, board, wanted, values.json ?? false);
   const { run, events, questions, turns } = await board.run(wanted);
   if (values.json) {
-    process.stdout.write(`${toJsonText({ run, events, questions, turns }, 2)}\n`);
+    io.stdout.write(`${toJsonText({ run, events, questions, turns }, 2)}\n`);
     return 0;
   }
-  const screen = screenOf(process.stdout);
-  const now = new Date().toISOString();
+  const screen = screenOf(io);
+  const now = io.clock();
   const lines = eventLines(timelineOf(events, questions, turns), screen, {
     agent: run.agent,
     day: dayOf(now),
     now,
   });
-  process.stdout.write(`${runHeader(run, now, screen)}\n\n${lines}\n${footer(run)}`);
+  io.stdout.write(`${runHeader(run, now, screen)}\n\n${lines}\n${footer(run)}`);
   return 0;
 }
 
@@ -55,13 +57,16 @@ interface PeriodOptions {
 const DEFAULT_SINCE = '24h';
 
 /** The period for the history of all runs. */
-function periodOf({ since = DEFAULT_SINCE, until, follow: isFollowed }: PeriodOptions): Period {
+function periodOf(
+  { clock }: Io,
+  { since = DEFAULT_SINCE, until, follow: isFollowed }: PeriodOptions,
+): Period {
   if (isFollowed) {
     throw new UsageError(
       '--follow needs the id of one run, or last. To keep all runs on the screen: deepwork status --watch',
     );
   }
-  const now = new Date();
+  const now = new Date(clock());
   const period = {
     since: momentOf('--since', since, now),
     until: until === undefined ? null : momentOf('--until', until, now),
@@ -84,10 +89,8 @@ function refusePeriod(wanted: string, { since, until }: PeriodOptions): void {
   throw new UsageError('--since and --until are for all runs: leave out the id');
 }
 
-function showRecent(recent: Recent, isJson = false): number {
-  process.stdout.write(
-    isJson ? `${toJsonText(recent, 2)}\n` : recentText(recent, screenOf(process.stdout)),
-  );
+function showRecent(io: Io, recent: Recent, isJson = false): number {
+  io.stdout.write(isJson ? `${toJsonText(recent, 2)}\n` : recentText(recent, screenOf(io)));
   return 0;
 }
 
@@ -103,11 +106,16 @@ function jsonLines(items: readonly TimelineItem[]): string {
 }
 
 /** Prints each event as it comes, until the run has ended or the person ends it. */
-async function follow(board: ProjectBoard, wanted: string, isJson: boolean): Promise<number> {
-  const screen = screenOf(process.stdout);
+async function follow(
+  io: Io,
+  board: ProjectBoard,
+  wanted: string,
+  isJson: boolean,
+): Promise<number> {
+  const screen = screenOf(io);
   let id = wanted;
   const printed = new Set<string>();
-  let day = dayOf(new Date().toISOString());
+  let day = dayOf(io.clock());
   let run: Run | null = null;
   const print = async (): Promise<boolean> => {
     const found = await board.run(id);
@@ -116,16 +124,16 @@ async function follow(board: ProjectBoard, wanted: string, isJson: boolean): Pro
       ({ key }) => !printed.has(key),
     );
     if (!isJson && run === null) {
-      process.stdout.write(`${runHeader(found.run, new Date().toISOString(), screen)}\n\n`);
+      io.stdout.write(`${runHeader(found.run, io.clock(), screen)}\n\n`);
     }
     ({ run } = found);
     id = run.session_id;
     for (const { key } of fresh) printed.add(key);
-    const options = { agent: run.agent, day, now: new Date().toISOString() };
+    const options = { agent: run.agent, day, now: io.clock() };
     const text = isJson ? jsonLines(fresh) : eventLines(fresh, screen, options);
-    if (text !== '') process.stdout.write(`${text}\n`);
+    if (text !== '') io.stdout.write(`${text}\n`);
     day = dayOf(fresh.at(-1)?.at ?? run.last_activity_at);
-    if (!isJson) process.stdout.write(footer(run));
+    if (!isJson) io.stdout.write(footer(run));
     // An unattended run is over only when its runner has stopped.
     return run.status === 'active' || (run.unattended?.stopped === null && run.unattended.turn > 0);
   };
@@ -139,12 +147,10 @@ async function follow(board: ProjectBoard, wanted: string, isJson: boolean): Pro
     wake();
   });
   const keepAlive = setInterval(() => {}, 1000_000);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      isEnded = true;
-      wake();
-    });
-  }
+  void firstSignal(io.signals, 'SIGINT', 'SIGTERM', 'SIGHUP').then(() => {
+    isEnded = true;
+    wake();
+  });
   try {
     while ((await print()) && !isEnded) {
       if (!changed) {
@@ -158,6 +164,6 @@ async function follow(board: ProjectBoard, wanted: string, isJson: boolean): Pro
     stop();
     clearInterval(keepAlive);
   }
-  if (isJson) process.stdout.write(`${toJsonText({ run })}\n`);
+  if (isJson) io.stdout.write(`${toJsonText({ run })}\n`);
   return 0;
 }

@@ -4,27 +4,37 @@
 //
 // Most of the time no session is open; then this ends without loading the engine.
 
-import os from 'node:os';
+import { homeOf } from '../environment/home.ts';
 import { pathsOf } from '../environment/paths.ts';
 import { HOOK_CLIENTS } from '../hook/clients/table.ts';
 import { guardedPaths, possiblePaths, refusedCall, refusedWrite } from '../hook/guarded-files.ts';
 import { type HookAnswer, type HookClient, MOMENTS, type Moment } from '../hook/hook-client.ts';
-import { logHook } from '../hook/hook-log.ts';
+import { readHookInput } from '../hook/hook-input.ts';
+import { hookLogFile, logHook } from '../hook/hook-log.ts';
 import { PLUGIN_FLAG, settingsHaveHook } from '../hook/own-settings.ts';
-import { readStdin } from '../hook/read-stdin.ts';
 import { listOpenMarks } from '../sessions/open-marks.ts';
 import { findProject } from './find-project.ts';
+import type { Io } from './io.ts';
 
-export async function hook(argv: readonly string[]): Promise<number> {
+/** What a hook uses of a command's `Io`. */
+type HookIo = Pick<Io, 'stdin' | 'stdout' | 'env' | 'cwd' | 'clock'>;
+
+/** Whether these arguments are those of a client, and do not ask for help. */
+export function isHookCall(argv: readonly string[]): boolean {
+  const [client = '--help'] = argv;
+  return !client.startsWith('-') && !argv.includes('--help');
+}
+
+export async function hook(argv: readonly string[], io: HookIo): Promise<number> {
   const [name = '', moment = '', ...more] = argv;
   try {
     const client = HOOK_CLIENTS.find((each) => each.name === name);
     if (client === undefined) throw new Error(`there is no client '${name}'`);
     if (!isMoment(moment)) throw new Error(`there is no moment '${moment}'`);
-    const answer = await answerTo(client, moment, more.includes(PLUGIN_FLAG));
-    if (answer !== null) process.stdout.write(`${client.writeAnswer(answer)}\n`);
+    const answer = await answerTo(io, client, moment, more.includes(PLUGIN_FLAG));
+    if (answer !== null) io.stdout.write(`${client.writeAnswer(answer)}\n`);
   } catch (error) {
-    logHook(`${name} ${moment}`, error);
+    logHook(`${name} ${moment}`, error, hookLogFile(homeOf(io.env)));
   }
   return 0;
 }
@@ -34,19 +44,20 @@ function isMoment(text: string): text is Moment {
 }
 
 async function answerTo(
+  io: HookIo,
   client: HookClient,
   moment: Moment,
   isPlugin: boolean,
 ): Promise<HookAnswer | null> {
-  const input: unknown = JSON.parse(await readStdin());
+  const input: unknown = JSON.parse(await readHookInput(io.stdin));
   if (typeof input !== 'object' || input === null)
     throw new Error('the input is not a JSON object');
   const read = client.readCall(input as Readonly<Record<string, unknown>>);
-  const home = os.homedir();
+  const home = homeOf(io.env);
   const named = [...new Set(read.writes)].flatMap((file) => possiblePaths(file, home));
   const call = { ...read, writes: named };
-  const cwd = call.cwd ?? process.cwd();
-  const project = findProject(cwd);
+  const cwd = call.cwd ?? io.cwd;
+  const project = findProject(io.env, cwd);
   const open = listOpenMarks(pathsOf(project).tmp);
   if (moment === 'tool') {
     const reason =
@@ -55,18 +66,23 @@ async function answerTo(
     if (reason !== null) return { kind: 'deny', reason };
   }
   // `deepwork run` itself sends its agents back to work and gives them the context.
-  if (process.env.DEEPWORK_RUN !== undefined && moment !== 'tool') return null;
+  if (io.env.DEEPWORK_RUN !== undefined && moment !== 'tool') return null;
   if (open.length === 0 || (moment === 'tool' && call.writes.length === 0)) return null;
   // Refusing a write twice does no harm, so a guard never relies on what settings say.
-  if (isPlugin && moment !== 'tool' && settingsHaveHook(client, moment, settingsFolders(project)))
+  if (
+    isPlugin &&
+    moment !== 'tool' &&
+    settingsHaveHook(client, moment, settingsFolders(io, project))
+  )
     return null;
   const { loadBundle } = await import('../bundles/load-bundle.ts');
   const { bundled } = await import('./command-line.ts');
-  const request = { project, bundled: bundled(), client, moment, call, cwd };
+  const { env, clock } = io;
+  const request = { project, bundled: bundled(), client, moment, call, cwd, env, clock };
   return loadBundle('engine-hook').answerHook(request);
 }
 
 /** Where the client reads its settings: the folder it was started in, and the home. */
-function settingsFolders(project: string): { readonly project: string; readonly home: string } {
-  return { project: process.env.CLAUDE_PROJECT_DIR || project, home: os.homedir() };
+function settingsFolders({ env }: HookIo, project: string) {
+  return { project: env.CLAUDE_PROJECT_DIR || project, home: homeOf(env) };
 }

@@ -7,9 +7,10 @@ import { programEnvironment } from '../environment/process/program-environment.t
 import { keepServer } from '../launch/keep-server.ts';
 import { reachServer } from '../launch/reach-server.ts';
 import { type LaunchCommand, runLaunchCommand } from '../launch/run-command.ts';
-import { bundled, readCommandLine, UsageError } from './command-line.ts';
+import { readCommandLine, UsageError } from './command-line.ts';
 import { LAUNCH_HELP } from './help.ts';
-import { projectAt } from './project.ts';
+import type { Io } from './io.ts';
+import { projectAt, projectOptions } from './project.ts';
 import { askYesNo } from './terminal/ask.ts';
 import { AGENTS_CANNOT, ignoreTrustOfAgents, refusesOtherAgent } from './terminal/only-people.ts';
 import { printable } from './terminal/printable.ts';
@@ -17,39 +18,44 @@ import { printable } from './terminal/printable.ts';
 const NO_SERVER = 125;
 const NOT_LAUNCHED = 2;
 
-export async function launch(argv: readonly string[]): Promise<number> {
-  const line = readCommandLine('launch', argv, LAUNCH_HELP);
+export async function launch(argv: readonly string[], io: Io): Promise<number> {
+  const line = readCommandLine(io, 'launch', argv, LAUNCH_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
-  ignoreTrustOfAgents();
-  const projectRoot = projectAt(values.path);
+  ignoreTrustOfAgents(io);
+  const projectRoot = projectAt(io, values.path);
   const identity = values.agent ?? 'coordinator';
   const caller = readCaller(identity);
   if (typeof caller === 'string') throw new UsageError(`--agent cannot be used: ${caller}`);
-  if (isCoordinator(caller) && refusesOtherAgent()) return AGENTS_CANNOT;
-  if (!isCoordinator(caller) && !(await mayJoin(projectRoot, caller.name))) return NOT_LAUNCHED;
+  if (isCoordinator(caller) && refusesOtherAgent(io)) return AGENTS_CANNOT;
+  if (!isCoordinator(caller) && !(await mayJoin(io, projectRoot, caller.name))) return NOT_LAUNCHED;
   const command =
     positionals.length > 0
-      ? { words: positionals, from: process.cwd() }
-      : await configuredCommand(projectRoot, caller.name);
-  const reached = await reachServer({ projectRoot, identity }).catch((error: Error) => {
-    process.stderr.write(`deepwork: ${printable(error.message)}\n`);
-  });
+      ? { words: positionals, from: io.cwd }
+      : await configuredCommand(io, projectRoot, caller.name);
+  const reached = await reachServer({ projectRoot, env: io.env, identity }).catch(
+    (error: Error) => {
+      io.stderr.write(`deepwork: ${printable(error.message)}\n`);
+    },
+  );
   if (reached === undefined) return NO_SERVER;
   const { url, lease } = reached;
-  process.stderr.write(addresses(url, projectRoot, lease.token !== null));
+  io.stderr.write(addresses(url, projectRoot, lease.token !== null));
   const kept = keepServer({
     projectRoot,
+    env: io.env,
     identity,
     reached,
-    say: (text) => void process.stderr.write(`deepwork: ${printable(text)}\n`),
+    say: (text) => void io.stderr.write(`deepwork: ${printable(text)}\n`),
   });
-  const code = await runLaunchCommand(command, projectRoot, {
-    ...programEnvironment(process.env),
+  const { stdin, stderr, signals } = io;
+  const env = {
+    ...programEnvironment(io.env),
     SGAI_MCP_URL: `${url}/mcp`,
     SGAI_AGENT_IDENTITY: identity,
     ...(lease.token === null ? {} : { DEEPWORK_AGENT_TOKEN: lease.token }),
-  });
+  };
+  const code = await runLaunchCommand(command, { root: projectRoot, env, stdin, stderr, signals });
   kept.end();
   return code;
 }
@@ -66,23 +72,27 @@ function addresses(url: string, projectRoot: string, tokens: boolean): string {
  * Whether an agent is in the team that the project defines, or a person wants it all the same. Other
  * agents could not write to it, and its todos would wait for someone else.
  */
-async function mayJoin(projectRoot: string, name: string): Promise<boolean> {
+async function mayJoin(io: Io, projectRoot: string, name: string): Promise<boolean> {
   const { openWorkspace } = loadBundle('engine');
-  const team = await openWorkspace({ projectRoot, ...bundled() }).teamAgents([]);
+  const team = await openWorkspace(projectOptions(io, projectRoot)).teamAgents([]);
   // Without a definition whoever calls is in the team; a broken one fails the calls that need it.
   if (team.kind === 'broken' || team.source === 'callers') return true;
   const names = team.agents.map((agent) => agent.name);
   if (names.includes(name)) return true;
   const stranger = `agent '${name}' is not in the team: ${names.join(', ')}${didYouMean(name, names)}`;
   // Stdout belongs to the command.
-  if (!process.stdin.isTTY || !process.stderr.isTTY) throw new UsageError(stranger);
-  process.stderr.write(`deepwork: ${printable(stranger)}\n`);
-  return askYesNo('Launch it all the same?', process.stderr);
+  if (!io.stdin.isTTY || !io.stderr.isTTY) throw new UsageError(stranger);
+  io.stderr.write(`deepwork: ${printable(stranger)}\n`);
+  return askYesNo(io, 'Launch it all the same?', io.stderr);
 }
 
-async function configuredCommand(projectRoot: string, agent: string): Promise<LaunchCommand> {
+async function configuredCommand(
+  io: Io,
+  projectRoot: string,
+  agent: string,
+): Promise<LaunchCommand> {
   const { openWorkspace, commandOfAgent, splitCommand } = loadBundle('engine');
-  const workspace = openWorkspace({ projectRoot, ...bundled() });
+  const workspace = openWorkspace(projectOptions(io, projectRoot));
   const text = await commandOfAgent(workspace, agent);
   const command = text === null ? null : splitCommand(text);
   if (command !== null) return { words: command, from: projectRoot };

@@ -1,20 +1,21 @@
 // deepwork messages: lists the messages between agents and deletes old ones.
 
-import { styleText } from 'node:util';
 import { loadBundle } from '../bundles/load-bundle.ts';
 import { COORDINATOR } from '../core/team/caller.ts';
 import { readAt } from '../core/team/inbox.ts';
+import { screenOf } from './board/screen.ts';
 import { dayOf, timeOfDay } from './board/times.ts';
-import { bundled, readCommandLine, UsageError } from './command-line.ts';
+import { readCommandLine, UsageError } from './command-line.ts';
 import { MESSAGES_HELP } from './help.ts';
-import { requireProjectOrTeam } from './project.ts';
+import type { Io } from './io.ts';
+import { projectOptions, requireProjectOrTeam } from './project.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
 import { printable } from './terminal/printable.ts';
 
 const MAX_SUBJECT = 60;
 
-export async function messages(argv: readonly string[]): Promise<number> {
-  const line = readCommandLine('messages', argv, MESSAGES_HELP);
+export async function messages(argv: readonly string[], io: Io): Promise<number> {
+  const line = readCommandLine(io, 'messages', argv, MESSAGES_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [what = 'list', ...more] = positionals;
@@ -25,33 +26,39 @@ export async function messages(argv: readonly string[]): Promise<number> {
     if (values.through !== undefined || values.unread) {
       throw new UsageError('--through and --unread are for: deepwork messages prune');
     }
-    return list(requireProjectOrTeam(values.path));
+    return list(io, requireProjectOrTeam(io, values.path));
   }
-  if (refusesAgent('drop messages')) return AGENTS_CANNOT;
+  if (refusesAgent(io, 'drop messages')) return AGENTS_CANNOT;
   const through = readId(values.through);
-  return prune(requireProjectOrTeam(values.path), through, values.unread ?? false);
+  return prune(io, requireProjectOrTeam(io, values.path), through, values.unread ?? false);
 }
 
-async function list(projectRoot: string): Promise<number> {
-  const { team } = loadBundle('engine').openWorkspace({ projectRoot, ...bundled() });
+async function list(io: Io, projectRoot: string): Promise<number> {
+  const { team } = loadBundle('engine').openWorkspace(projectOptions(io, projectRoot));
   const all = await team.mail.all({ name: COORDINATOR, model: null, variant: null });
-  if (all.length === 0) process.stdout.write('No messages.\n');
+  const { paint } = screenOf(io);
+  if (all.length === 0) io.stdout.write('No messages.\n');
   for (const message of all) {
     const read = readAt(message, team.modelsOf) === null ? 'pending' : 'read';
     const subject = printable(message.body.split(/\r?\n/, 1)[0] ?? '').slice(0, MAX_SUBJECT);
     const route = printable(`${message.from} → ${message.to}`);
-    const id = styleText('bold', String(message.id));
+    const id = paint('bold', String(message.id));
     const sent = `${dayOf(message.createdAt)} ${timeOfDay(message.createdAt)}`;
-    process.stdout.write(`${id}  ${sent}  ${read}  ${route}  ${subject}\n`);
+    io.stdout.write(`${id}  ${sent}  ${read}  ${route}  ${subject}\n`);
   }
   return 0;
 }
 
-async function prune(projectRoot: string, through: number, unread: boolean): Promise<number> {
-  const { team } = loadBundle('engine').openWorkspace({ projectRoot, ...bundled() });
+async function prune(
+  io: Io,
+  projectRoot: string,
+  through: number,
+  unread: boolean,
+): Promise<number> {
+  const { team } = loadBundle('engine').openWorkspace(projectOptions(io, projectRoot));
   const dropped = await team.mail.prune(through, unread);
   const kept = unread ? '' : ' Unread messages are kept; --unread drops them, too.';
-  process.stdout.write(`Dropped ${dropped} message${dropped === 1 ? '' : 's'}.${kept}\n`);
+  io.stdout.write(`Dropped ${dropped} message${dropped === 1 ? '' : 's'}.${kept}\n`);
   return 0;
 }
 

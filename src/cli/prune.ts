@@ -12,16 +12,17 @@ import { dayOf } from './board/times.ts';
 import { millisecondsIn } from './board/written-times.ts';
 import { readOptions, UsageError } from './command-line.ts';
 import { PRUNE_HELP } from './help.ts';
+import type { Io } from './io.ts';
 import { requireProject } from './project.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
 import { printableLine } from './terminal/printable.ts';
 
-export async function prune(argv: readonly string[]): Promise<number> {
-  const values = readOptions('prune', argv, PRUNE_HELP);
+export async function prune(argv: readonly string[], io: Io): Promise<number> {
+  const values = readOptions(io, 'prune', argv, PRUNE_HELP);
   if (values === null) return 0;
   const dryRun = values['dry-run'];
-  if (!dryRun && refusesAgent('prune sessions')) return AGENTS_CANNOT;
-  const now = Date.now();
+  if (!dryRun && refusesAgent(io, 'prune sessions')) return AGENTS_CANNOT;
+  const now = Date.parse(io.clock());
   const age = millisecondsIn(values['older-than']);
   if (age === null) {
     throw new UsageError(
@@ -29,11 +30,11 @@ export async function prune(argv: readonly string[]): Promise<number> {
     );
   }
   const before = new Date(now - age).toISOString();
-  const projectRoot = requireProject(values.path);
+  const projectRoot = requireProject(io, values.path);
   const board = loadBundle('board');
-  const database = await board.openDatabaseOfProject(projectRoot, dryRun);
+  const database = await board.openDatabaseOfProject(projectRoot, io.env, dryRun);
   const request = { projectRoot, database, before, now: new Date(now).toISOString(), dryRun };
-  const key = board.knownJournalKey();
+  const key = board.knownJournalKey(board.keyFile(io.env));
   // Without a key no file here was written by this user.
   const done =
     key === null && database === null
@@ -41,7 +42,7 @@ export async function prune(argv: readonly string[]): Promise<number> {
       : await board
           .pruneSessions({ ...request, key: key ?? Buffer.alloc(0) })
           .finally(() => database?.close());
-  process.stdout.write(values.json ? `${toJsonText(done, 2)}\n` : inWords(done));
+  io.stdout.write(values.json ? `${toJsonText(done, 2)}\n` : inWords(done));
   return 0;
 }
 

@@ -5,68 +5,77 @@ import type { ProjectBoard } from '../board/board.ts';
 import type { Board } from '../board/run.ts';
 import { loadBundle } from '../bundles/load-bundle.ts';
 import { toJsonText } from '../core/json-text.ts';
+import { homeOf } from '../environment/home.ts';
 import { launchedLog, openRegistry } from '../launch/registry.ts';
 import { screenOf } from './board/screen.ts';
 import { shortStatus } from './board/status-short.ts';
 import { boardCounts, isEmpty, needsPerson, statusText } from './board/status-text.ts';
 import { keepOnScreen } from './board/watch-screen.ts';
-import { bundled, readOptions } from './command-line.ts';
+import { readOptions } from './command-line.ts';
 import { STATUS_HELP } from './help.ts';
-import { isProject, noProject, projectAt } from './project.ts';
+import type { Io } from './io.ts';
+import { isProject, noProject, projectAt, projectOptions } from './project.ts';
 import { printableLine } from './terminal/printable.ts';
 
-export async function status(argv: readonly string[]): Promise<number> {
-  const values = readOptions('status', argv, STATUS_HELP);
+export async function status(argv: readonly string[], io: Io): Promise<number> {
+  const values = readOptions(io, 'status', argv, STATUS_HELP);
   if (values === null) return 0;
-  const projectRoot = projectAt(values.path);
-  const board = loadBundle('board').openProjectBoard({ projectRoot, ...bundled() });
+  const projectRoot = projectAt(io, values.path);
+  const board = loadBundle('board').openProjectBoard(projectOptions(io, projectRoot));
   const all = values.all ?? false;
-  if (!values.json && !isProject(projectRoot)) return printNoProject(projectRoot, values.path);
-  if (values.watch) return watch(board, projectRoot, all, values.json ?? false);
+  if (!values.json && !isProject(io, projectRoot)) {
+    return printNoProject(io, projectRoot, values.path);
+  }
+  if (values.watch) return watch(io, board, projectRoot, all, values.json ?? false);
   const found = await board.board({ all });
-  if (values.json) process.stdout.write(`${toJsonText(found, 2)}\n`);
-  else if (isEmpty(found)) process.stdout.write(await withoutRuns(found, projectRoot));
-  else process.stdout.write(await withReminder(found, projectRoot, all));
+  if (values.json) io.stdout.write(`${toJsonText(found, 2)}\n`);
+  else if (isEmpty(found)) io.stdout.write(await withoutRuns(io, found, projectRoot));
+  else io.stdout.write(await withReminder(io, found, projectRoot, all));
   return 0;
 }
 
 /** What needs a person comes first, so on a small screen it has scrolled out of sight. */
-async function withReminder(board: Board, projectRoot: string, all: boolean): Promise<string> {
-  const text = await inWords(board, projectRoot, all);
-  if (!isTallerThanScreen(text) || !needsPerson(board)) return text;
+async function withReminder(
+  io: Io,
+  board: Board,
+  projectRoot: string,
+  all: boolean,
+): Promise<string> {
+  const text = await inWords(io, board, projectRoot, all);
+  if (!isTallerThanScreen(io, text) || !needsPerson(board)) return text;
   return `${text}\n${boardCounts(board)}. What needs you is at the top.\n`;
 }
 
-function isTallerThanScreen(text: string): boolean {
-  const { height } = screenOf(process.stdout);
+function isTallerThanScreen(io: Io, text: string): boolean {
+  const { height } = screenOf(io);
   return height !== null && text.split('\n').length > height;
 }
 
 /** Not an error: there is just nothing to show. */
-function printNoProject(projectRoot: string, given: string | undefined): number {
+function printNoProject(io: Io, projectRoot: string, given: string | undefined): number {
   const { message, refusal } = noProject(projectRoot, given);
-  process.stdout.write(`${printableLine(message)}.\nNext: ${refusal.next}\n`);
+  io.stdout.write(`${printableLine(message)}.\nNext: ${refusal.next}\n`);
   return 0;
 }
 
 /** For `deepwork` alone: null if there is nothing to show. */
-export async function statusHere(): Promise<string | null> {
-  const projectRoot = projectAt(undefined);
-  if (!isProject(projectRoot)) return null;
-  const board = await loadBundle('board')
-    .openProjectBoard({ projectRoot, ...bundled() })
-    .board();
+export async function statusHere(io: Io): Promise<string | null> {
+  const projectRoot = projectAt(io, undefined);
+  if (!isProject(io, projectRoot)) return null;
+  const board = await loadBundle('board').openProjectBoard(projectOptions(io, projectRoot)).board();
   if (isEmpty(board) && board.warnings.length === 0)
-    return `${await withoutRuns(board, projectRoot)}\n${EVERY_COMMAND}`;
-  return `${await inWords(board, projectRoot, false)}\n${nextMoves(board)}`;
+    return `${await withoutRuns(io, board, projectRoot)}\n${EVERY_COMMAND}`;
+  return `${await inWords(io, board, projectRoot, false)}\n${nextMoves(board)}`;
 }
 
 const EVERY_COMMAND = 'Every command: deepwork --help\n';
 const MAX_WORKFLOWS = 5;
 
 /** What can be started in a project that has no run yet. */
-async function withoutRuns(board: Board, projectRoot: string): Promise<string> {
-  const { jobs } = await loadBundle('board').openDefinitions({ projectRoot }).library.list();
+async function withoutRuns(io: Io, board: Board, projectRoot: string): Promise<string> {
+  const { jobs } = await loadBundle('board')
+    .openDefinitions({ projectRoot, env: io.env })
+    .library.list();
   const [first] = jobs;
   const said =
     first === undefined
@@ -84,7 +93,7 @@ async function withoutRuns(board: Board, projectRoot: string): Promise<string> {
     ...calls.slice(0, MAX_WORKFLOWS),
     ...(calls.length > MAX_WORKFLOWS ? ['More: deepwork call get_workflows'] : []),
   ];
-  return `${await inWords(board, projectRoot, false)}${lines.map((line) => `${printableLine(line)}\n`).join('')}`;
+  return `${await inWords(io, board, projectRoot, false)}${lines.map((line) => `${printableLine(line)}\n`).join('')}`;
 }
 
 function nextMoves({ questions, runs }: Board): string {
@@ -99,18 +108,19 @@ function nextMoves({ questions, runs }: Board): string {
   return `${moves.map(([command = '', what]) => `  ${command.padEnd(27)}${what}`).join('\n')}\n`;
 }
 
-async function inWords(board: Board, projectRoot: string, all: boolean): Promise<string> {
+async function inWords(io: Io, board: Board, projectRoot: string, all: boolean): Promise<string> {
   const archived = isEmpty(board) && (await loadBundle('board').archivesOf(projectRoot)).length > 0;
-  return statusText(board, screenOf(process.stdout), all, archived) + logLine(projectRoot);
+  return statusText(board, screenOf(io), all, archived) + logLine(io, projectRoot);
 }
 
 /** Where the server that `deepwork launch` started last has written its log, if it did. */
-function logLine(projectRoot: string): string {
-  const file = launchedLog(openRegistry(projectRoot));
+function logLine(io: Io, projectRoot: string): string {
+  const file = launchedLog(openRegistry(projectRoot, homeOf(io.env)));
   return file !== null ? `\nThe log of the launched server: ${file}\n` : '';
 }
 
 async function watch(
+  io: Io,
   board: ProjectBoard,
   projectRoot: string,
   all: boolean,
@@ -119,8 +129,8 @@ async function watch(
   const draw = async () => {
     const found = await board.board({ all });
     if (isJson) return toJsonText(found);
-    const text = await inWords(found, projectRoot, all);
-    return isTallerThanScreen(text) ? shortStatus(found, screenOf(process.stdout)) : text;
+    const text = await inWords(io, found, projectRoot, all);
+    return isTallerThanScreen(io, text) ? shortStatus(found, screenOf(io)) : text;
   };
   // A new timestamp alone is not a change.
   const withoutTime = (text: string) => (isJson ? text.replace(/"at":"[^"]*"/, '') : text);
@@ -128,7 +138,8 @@ async function watch(
     draw,
     isSame: (one, other) => withoutTime(one) === withoutTime(other),
     onChange: (changed) => board.watch(() => changed()),
-    isLive: process.stdout.isTTY === true && !isJson,
+    io,
+    isLive: io.stdout.isTTY === true && !isJson,
     command: 'deepwork status',
   });
 }

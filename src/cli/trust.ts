@@ -2,30 +2,31 @@
 // protection, with the changes since a person agreed, and asks.
 
 import path from 'node:path';
-import { styleText } from 'node:util';
 import { loadBundle } from '../bundles/load-bundle.ts';
 import type { ShownCommand, TrustReport } from '../engine/trust/trust-report.ts';
-import { bundled, readOptions, UsageError } from './command-line.ts';
+import { screenOf } from './board/screen.ts';
+import { readOptions, UsageError } from './command-line.ts';
 import { TRUST_HELP } from './help.ts';
-import { projectAt, requireProjectOrTeam } from './project.ts';
+import type { Io } from './io.ts';
+import { projectAt, projectOptions, requireProjectOrTeam } from './project.ts';
 import { askYesNo } from './terminal/ask.ts';
 import { AGENTS_CANNOT, refusesAgent } from './terminal/only-people.ts';
 import { printableLine } from './terminal/printable.ts';
 
-export async function trust(argv: readonly string[]): Promise<number> {
-  const values = readOptions('trust', argv, TRUST_HELP);
+export async function trust(argv: readonly string[], io: Io): Promise<number> {
+  const values = readOptions(io, 'trust', argv, TRUST_HELP);
   if (values === null) return 0;
   if (values.revoke && values.yes) throw new UsageError('use --revoke or --yes, not both');
-  if (refusesAgent('trust commands')) return AGENTS_CANNOT;
+  if (refusesAgent(io, 'trust commands')) return AGENTS_CANNOT;
   const { openWorkspace, trustReport } = loadBundle('engine');
-  const projectRoot = projectAt(values.path);
+  const projectRoot = projectAt(io, values.path);
   // Trust given for one run only is not shown here.
-  const env = { ...process.env, DEEPWORK_TRUST: '' };
-  const workspace = openWorkspace({ projectRoot, ...bundled(), env });
+  const env = { ...io.env, DEEPWORK_TRUST: '' };
+  const workspace = openWorkspace({ ...projectOptions(io, projectRoot), env });
   if (values.revoke) {
     const revoked = await workspace.trust.revoke();
-    if (!revoked) requireProjectOrTeam(values.path);
-    process.stdout.write(
+    if (!revoked) requireProjectOrTeam(io, values.path);
+    io.stdout.write(
       revoked
         ? 'Revoked. No command of this project runs until you agree again.\n'
         : 'This project was not trusted.\n',
@@ -34,25 +35,26 @@ export async function trust(argv: readonly string[]): Promise<number> {
   }
   const report = await trustReport(workspace);
   if (report.isEmpty) {
-    requireProjectOrTeam(values.path);
-    process.stdout.write('This project names no commands; there is nothing to trust.\n');
+    requireProjectOrTeam(io, values.path);
+    io.stdout.write('This project names no commands; there is nothing to trust.\n');
     return 0;
   }
-  process.stdout.write(inWords(report, projectRoot));
+  io.stdout.write(inWords(io, report, projectRoot));
   if (report.isTrusted) {
-    process.stdout.write('All of this is trusted already.\n');
+    io.stdout.write('All of this is trusted already.\n');
     return 0;
   }
-  if (!values.yes && !(await isAgreed())) {
-    process.stdout.write('Nothing was changed.\n');
+  if (!values.yes && !(await isAgreed(io))) {
+    io.stdout.write('Nothing was changed.\n');
     return 1;
   }
   await report.grant();
-  process.stdout.write('Trusted, until one of them changes.\n');
+  io.stdout.write('Trusted, until one of them changes.\n');
   return 0;
 }
 
-function inWords(report: TrustReport, root: string): string {
+function inWords(io: Io, report: TrustReport, root: string): string {
+  const bold = (text: string) => screenOf(io).paint('bold', printableLine(text));
   const { commands, removed, settings } = report;
   const where = (file: string, name: string) =>
     printableLine(`${path.relative(root, file) || file}, ${name}`);
@@ -112,11 +114,7 @@ function mark(state: ShownCommand['state']): string {
   return state === 'trusted' ? '' : ` (${state})`;
 }
 
-function bold(text: string): string {
-  return styleText('bold', printableLine(text));
-}
-
-async function isAgreed(): Promise<boolean> {
-  if (process.stdin.isTTY) return askYesNo('Do you agree to this?');
+async function isAgreed(io: Io): Promise<boolean> {
+  if (io.stdin.isTTY) return askYesNo(io, 'Do you agree to this?');
   throw new UsageError('there is no terminal to ask on. Run it in a terminal, or agree with --yes');
 }

@@ -9,30 +9,34 @@ import { screenOf } from './board/screen.ts';
 import { warningLines } from './board/warnings.ts';
 import { readCommandLine, UsageError } from './command-line.ts';
 import { VERIFY_HELP } from './help.ts';
+import type { Io } from './io.ts';
 import { requireProject } from './project.ts';
 import { printableLine } from './terminal/printable.ts';
 
-export async function verify(argv: readonly string[]): Promise<number> {
-  const line = readCommandLine('verify', argv, VERIFY_HELP);
+export async function verify(argv: readonly string[], io: Io): Promise<number> {
+  const line = readCommandLine(io, 'verify', argv, VERIFY_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [wanted, ...more] = positionals;
   if (more.length > 0) throw new UsageError('verify takes the id of one run, or none for all');
-  const projectRoot = requireProject(values.path);
-  const { verifyJournal, verifyDatabase, knownJournalKey, chooseFiles } = loadBundle('board');
-  const database = await loadBundle('board').openDatabaseOfProject(projectRoot, true);
+  const projectRoot = requireProject(io, values.path);
+  const board = loadBundle('board');
+  const database = await board.openDatabaseOfProject(projectRoot, io.env, true);
+  const key = board.knownJournalKey(board.keyFile(io.env));
   const all =
     database === null
-      ? await verifyJournal(projectRoot, knownJournalKey())
-      : await verifyDatabase(projectRoot, database, knownJournalKey());
+      ? await board.verifyJournal(projectRoot, key)
+      : await board.verifyDatabase(projectRoot, database, key);
   await database?.close();
-  const found = wanted === undefined ? all : chooseFiles(all, wanted);
-  process.stdout.write(values.json ? `${toJsonText(found, 2)}\n` : inWords(found) + warned(found));
+  const found = wanted === undefined ? all : board.chooseFiles(all, wanted);
+  io.stdout.write(
+    values.json ? `${toJsonText(found, 2)}\n` : inWords(io, found) + warned(io, found),
+  );
   return found.sound ? 0 : 1;
 }
 
-function warned({ warnings }: Verification): string {
-  return warningLines(warnings, screenOf(process.stdout))
+function warned(io: Io, { warnings }: Verification): string {
+  return warningLines(warnings, screenOf(io))
     .map((line) => `${line}\n`)
     .join('');
 }
@@ -41,7 +45,7 @@ const KEY = '~/.deepwork/signing.key';
 const TAKE_OVER =
   'Restore the key that signed them, or take over what is yours: deepwork repair --journal';
 
-function inWords({ key, files, sound }: Verification): string {
+function inWords(io: Io, { key, files, sound }: Verification): string {
   if (key === 'missing') {
     return sound
       ? 'There is nothing to verify yet.\n'
@@ -52,14 +56,14 @@ function inWords({ key, files, sound }: Verification): string {
   if (foreign.length === files.length) {
     return `Nothing here was written under your key: ${KEY} is not the key that signed ${counted(files.length, 'file')}.\n${TAKE_OVER}\n`;
   }
-  const lines = files.filter(({ verdict }) => verdict !== 'sound').map(lineOf);
+  const lines = files.filter(({ verdict }) => verdict !== 'sound').map((file) => lineOf(io, file));
   const isQuarantined = files.some(({ verdict }) => verdict === 'quarantined');
   if (foreign.length > 0 || isQuarantined) lines.push(TAKE_OVER);
   return [...lines, ...(lines.length > 0 ? [''] : []), total(files), ''].join('\n');
 }
 
-function lineOf({ file, verdict, line, reason, events }: VerifiedFile): string {
-  const { paint } = screenOf(process.stdout);
+function lineOf(io: Io, { file, verdict, line, reason, events }: VerifiedFile): string {
+  const { paint } = screenOf(io);
   const where = line === null ? file : `${file}:${line}`;
   const before = verdict === 'damaged' ? ` (${counted(events, 'event')} before it sound)` : '';
   const label = LABELS[verdict] ?? verdict;

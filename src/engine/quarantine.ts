@@ -4,7 +4,7 @@ import path from 'node:path';
 import { openContainment } from '../environment/containment.ts';
 import { isTracked } from '../environment/git/git-index.ts';
 import { pathsOf } from '../environment/paths.ts';
-import { journalKey } from '../environment/signing-key.ts';
+import { journalKey, keyFile } from '../environment/signing-key.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';
 import { realFileLayer } from '../journal/file-layer.ts';
 import { type Journal, StreamDamaged, StreamForeign } from '../journal/journal.ts';
@@ -42,7 +42,7 @@ export async function readAllStreams(journal: Journal): Promise<string[]> {
   return stuck;
 }
 
-export function openQuarantine(projectRoot: string): Quarantine {
+export function openQuarantine(projectRoot: string, env: NodeJS.ProcessEnv): Quarantine {
   const { root, journal } = pathsOf(projectRoot);
   const { require } = openContainment(root, () => {});
   const layer = checkedLayer(realFileLayer, require);
@@ -56,7 +56,7 @@ export function openQuarantine(projectRoot: string): Quarantine {
           return { kind: 'tracked', file: path.relative(root, file) };
         }
       }
-      return reclaim(journal, item, journalKey(), layer);
+      return reclaim(journal, item, journalKey(keyFile(env)), layer);
     },
   };
 }

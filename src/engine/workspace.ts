@@ -1,7 +1,6 @@
 // A project as the operations see it: its definitions, its sessions, its settings. Opening one
 // neither reads nor writes files; each part is read when a call needs it.
 
-import os from 'node:os';
 import type { Processes } from '../core/session/ownership.ts';
 import { guideFolders, jobFolders } from '../definitions/folders.ts';
 import { type GuideLibrary, openGuideLibrary } from '../definitions/guides/library.ts';
@@ -11,6 +10,7 @@ import { type Clock, systemClock } from '../environment/clock.ts';
 import { configInForce } from '../environment/config-in-force.ts';
 import { type Containment, openContainment } from '../environment/containment.ts';
 import { openGitIndex } from '../environment/git/git-index.ts';
+import { homeOf } from '../environment/home.ts';
 import { OWN_IGNORED, type Paths, pathsOf } from '../environment/paths.ts';
 import { systemProcesses } from '../environment/process/process-identity.ts';
 import { type Config, openConfig } from '../environment/settings/config.ts';
@@ -20,9 +20,9 @@ import {
   type Overrides,
   type Settings,
 } from '../environment/settings/settings.ts';
-import { journalKey, reviewsKey } from '../environment/signing-key.ts';
+import { journalKey, keyFile, reviewsKey } from '../environment/signing-key.ts';
 import { chooseStore } from '../environment/store-choice.ts';
-import { openTrust, type Trust } from '../environment/trust/trust.ts';
+import { openTrust, type Trust, trustFolder } from '../environment/trust/trust.ts';
 import { ignoreInGit } from '../files/git-ignored.ts';
 import { killCommandsOf } from '../gate/command.ts';
 import { checkedLayer } from '../journal/checked-layer.ts';
@@ -47,6 +47,10 @@ import { type BackgroundRuns, openBackgroundRuns } from './submission/background
 
 export interface Workspace {
   readonly paths: Paths;
+  /** What programs inherit that are started for it. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Where the person is told who started this process. */
+  readonly stderr: ErrorOutput;
   /** Which paths of the project must not be opened. */
   readonly containment: Containment;
   /** Called before anything is written under `.deepwork`: makes git ignore it. */
@@ -100,6 +104,12 @@ export interface Workspace {
   stop(): void;
 }
 
+/** Like `process.stderr`. */
+export interface ErrorOutput {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
 export interface WorkspaceOptions {
   readonly projectRoot: string;
   /** The worktree of the project in which the work is done, if any. */
@@ -113,10 +123,12 @@ export interface WorkspaceOptions {
   /** Called with the settings that are not in force, whenever they change. */
   readonly onHeld?: (held: readonly HeldSetting[]) => void;
   readonly env?: NodeJS.ProcessEnv;
+  readonly clock?: Clock;
   /** The agent that this process works for, if any. */
   readonly agent?: string;
   /** False if those who answer questions need no notification. True by default. */
   readonly notifiesPerson?: boolean;
+  readonly stderr?: ErrorOutput;
   /** Called for each problem in the project's files; prints to stderr by default. */
   readonly onProblem?: (line: string) => void;
 }
@@ -136,15 +148,13 @@ function countClosed(root: string): boolean {
   return left === 0;
 }
 
-function printToStderr(line: string): void {
-  process.stderr.write(`deepwork: ${line}\n`);
-}
-
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   const paths = pathsOf(options.projectRoot, options.workRoot ?? options.projectRoot);
   const env = options.env ?? process.env;
-  const clock = systemClock();
-  const onProblem = options.onProblem ?? printToStderr;
+  const clock = options.clock ?? systemClock();
+  const stderr = options.stderr ?? process.stderr;
+  const print = (line: string) => void stderr.write(`deepwork: ${line}\n`);
+  const onProblem = options.onProblem ?? print;
   const containment = openContainment(paths.root, onProblem);
   const { problemOf, require } = containment;
   const prepare = () => {
@@ -156,7 +166,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   let key: Buffer | undefined;
   const files = openFileJournal(paths.journal, {
     key: () => {
-      key ??= journalKey();
+      key ??= journalKey(keyFile(env));
       return key;
     },
     cameWithClone: openGitIndex(paths.journal),
@@ -180,6 +190,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     openEndedIndex(paths.tmp, views),
     processes,
     lostAnswers.lose,
+    print,
   );
   const report = openProblemReport(onProblem);
   const readConfig = openConfig(paths.root, paths.config);
@@ -188,7 +199,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     report(CONFIG_FILE, found.problems);
     return found;
   };
-  const guideRoots = guideFolders(paths.root, env, os.homedir(), standardGuidesDir);
+  const guideRoots = guideFolders(paths.root, env, homeOf(env), standardGuidesDir);
   const guides = openGuideLibrary({ folders: () => guideRoots, problemOf });
   const knowledge = openKnowledge(paths.root, problemOf);
   const goal = openGoal(paths.root);
@@ -201,9 +212,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     agents: teamAgents,
     answers,
     check: require,
+    onProblem: print,
   });
   const trustsAll = options.trusted || env.DEEPWORK_TRUST === '1';
-  const trust = openTrust(paths.root, trustsAll, undefined, paths.work);
+  const trust = openTrust(paths.root, trustsAll, trustFolder(env), paths.work);
   let reportedHeld = '';
   const guarded = async () => {
     const known = trust.known();
@@ -219,6 +231,8 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   let stopped = false;
   return {
     paths,
+    env,
+    stderr,
     containment,
     prepare,
     library: openLibrary({ folders: () => jobs, problemOf }),
@@ -229,7 +243,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     database: chosen.database,
     onlyInFiles: chosen.onlyInFiles,
     withinCall: chosen.withinCall,
-    reviewsKey: () => chosen.known()?.knownKeys()?.reviews ?? reviewsKey(),
+    reviewsKey: () => chosen.known()?.knownKeys()?.reviews ?? reviewsKey(keyFile(env)),
     store,
     stacks: openStacks(store, clock, processes),
     views,

@@ -3,7 +3,7 @@
 import type { Paths } from './paths.ts';
 import { type Config, openConfig } from './settings/config.ts';
 import { type GuardedConfig, guardConfig } from './settings/guarded-settings.ts';
-import { type Known, openTrust } from './trust/trust.ts';
+import { type Known, openTrust, trustFolder } from './trust/trust.ts';
 
 export function configInForce(config: Config, known: Known): GuardedConfig {
   if (known.kind === 'everything') return { config, held: [] };
@@ -17,6 +17,6 @@ export async function readConfigInForce(
   env: NodeJS.ProcessEnv,
   read: () => Promise<Config> = openConfig(paths.root, paths.config),
 ): Promise<Config> {
-  const known = openTrust(paths.root, env.DEEPWORK_TRUST === '1').known();
+  const known = openTrust(paths.root, env.DEEPWORK_TRUST === '1', trustFolder(env)).known();
   return configInForce(await read(), known).config;
 }

@@ -11,12 +11,12 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { type Refused, refusedWith } from '../core/refusal.ts';
 import { entryAt } from '../files/entry.ts';
 import { readSmallBytes } from '../files/read-contained.ts';
 import { syncFolder } from '../files/sync-folder.ts';
+import { homeOf } from './home.ts';
 
 const KEY_BYTES = 32;
 
@@ -26,24 +26,29 @@ interface NewKey {
   readonly problem: unknown;
 }
 
+/** Where the user of this environment has the key. */
+export function keyFile(env: NodeJS.ProcessEnv = process.env): string {
+  return path.join(homeOf(env), '.deepwork', 'signing.key');
+}
+
 /** For forms that a client carries from call to call. */
-export function formsKey(file = fileInHome()): Buffer {
+export function formsKey(file = keyFile()): Buffer {
   return derive(read(file) ?? create(file).key, 'forms');
 }
 
 /** For the journal. Refused if no key can be stored. */
-export function journalKey(file = fileInHome()): Buffer {
+export function journalKey(file = keyFile()): Buffer {
   return derive(readOrCreate(file), 'journal');
 }
 
 /** Does not create a key: null if there is none. */
-export function knownJournalKey(file = fileInHome()): Buffer | null {
+export function knownJournalKey(file = keyFile()): Buffer | null {
   const key = read(file);
   return key === null ? null : derive(key, 'journal');
 }
 
 /** For review codes, which outlive a process as the journal does. */
-export function reviewsKey(file = fileInHome()): Buffer {
+export function reviewsKey(file = keyFile()): Buffer {
   return derive(readOrCreate(file), 'reviews');
 }
 
@@ -53,10 +58,6 @@ function readOrCreate(file: string): Buffer {
   const { key, problem } = create(file);
   if (problem !== null) throw cannotStore(file, problem);
   return key;
-}
-
-function fileInHome(): string {
-  return path.join(os.homedir(), '.deepwork', 'signing.key');
 }
 
 function derive(key: Buffer, purpose: string): Buffer {

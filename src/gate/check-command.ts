@@ -16,18 +16,20 @@ const MAX_COMMAND_LENGTH = 500;
 
 export interface CheckCommand {
   readonly root: string;
+  /** Of the server, which a check inherits in part. */
+  readonly env: NodeJS.ProcessEnv;
   readonly check: Check;
   readonly variables: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
 export function runCheckCommand(request: CheckCommand): Promise<CommandResult> {
-  const { root, check, variables, signal } = request;
+  const { root, env, check, variables, signal } = request;
   return runCommand({
     argv: [check.run],
     shell: true,
     root,
-    env: { ...checkEnvironment(process.env), ...variables },
+    env: { ...checkEnvironment(env), ...variables },
     timeoutMs: check.timeoutSeconds * 1000,
     signal,
     output: { keep: 'tail', limit: MAX_SEARCHED_BYTES },

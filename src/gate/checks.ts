@@ -12,6 +12,7 @@ import { keyOf } from './review/tasks.ts';
 
 export interface CheckRequest {
   readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
   readonly member: GateMember;
   readonly signal: AbortSignal;
   readonly inputs: VariableValues;
@@ -23,7 +24,7 @@ export function checkKey(member: GateMember, check: Check): string {
 }
 
 export async function runCheck(request: CheckRequest, check: Check): Promise<Evidence> {
-  const { root, member, signal, inputs } = request;
+  const { root, env, member, signal, inputs } = request;
   const about = {
     key: checkKey(member, check),
     step_id: member.step.id,
@@ -37,7 +38,7 @@ export async function runCheck(request: CheckRequest, check: Check): Promise<Evi
     return { ...about, passed: false, said: `not run: ${given.problem}`, milliseconds: 0 };
   }
   const { variables } = given;
-  const ran = await runCheckCommand({ root, check, variables, signal });
+  const ran = await runCheckCommand({ root, env, check, variables, signal });
   const passed = ran.kind === 'exited' && ran.code === 0;
   const milliseconds = Math.round(ran.milliseconds);
   return { ...about, passed, said: describe(ran, check), milliseconds };

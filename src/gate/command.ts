@@ -77,7 +77,7 @@ function runNow(request: CommandRequest): Promise<CommandResult> {
     const began = performance.now();
     const { root, shell = false } = request;
     const [name, ...args] = request.argv;
-    const program = shell ? name : programOf(name, root, root);
+    const program = shell ? name : programOf(name, root, root, request.env);
     if (program === null || !(shell || existsSync(program))) {
       return resolve({ kind: 'not_found', milliseconds: 0 });
     }

@@ -38,7 +38,7 @@ export async function judge(request: GateRequest): Promise<Verdict> {
   const withinRules: GateMember[] = [];
   const budget = openRuleBudget();
   for (const member of request.members) {
-    const { broken, feedback } = await judgeRules(request.root, member, request.context, budget);
+    const { broken, feedback } = await judgeRules(request, member, request.context, budget);
     if (broken.length > 0) fail(member, 'rules', broken, feedback);
     else withinRules.push(member);
   }
@@ -94,7 +94,7 @@ async function runChecks(
   member: GateMember,
   began: () => Promise<void>,
 ): Promise<Evidence[]> {
-  const { root, signal, inputs = {} } = request;
+  const { root, env, signal, inputs = {} } = request;
   const { checks } = member.step;
   if (checks.length === 0) return [];
   await request.requireTrust(member.step);
@@ -105,7 +105,7 @@ async function runChecks(
     const label = `check ${index + 1} of ${checks.length}: ${check.name}`;
     ran.push(
       await reporting(request.progress, label, () =>
-        runCheck({ root, member, signal, inputs }, check),
+        runCheck({ root, env, member, signal, inputs }, check),
       ),
     );
   }

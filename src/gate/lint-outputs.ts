@@ -11,7 +11,7 @@ import { lintJob } from '../definitions/lint.ts';
 import { linkProblem } from '../files/folder-links.ts';
 import { isInside } from '../files/inside.ts';
 import { type CriterionResult, failedCriterion } from './criterion-result.ts';
-import type { GateMember } from './request.ts';
+import type { GateMember, GateRequest } from './request.ts';
 
 /** A step writes one job; this only bounds the cost of a call. */
 const MAX_JOBS = 20;
@@ -19,7 +19,7 @@ const MAX_PROBLEMS = 20;
 
 /** Every problem of the jobs that the outputs of a member belong to. */
 export async function lintOutputs(
-  root: string,
+  { root, env }: Pick<GateRequest, 'root' | 'env'>,
   { step, outputs }: GateMember,
 ): Promise<CriterionResult[]> {
   const jobs = new Map<string, LintOf>();
@@ -34,15 +34,20 @@ export async function lintOutputs(
   }
   if (jobs.size > MAX_JOBS)
     return [failedCriterion(`the files belong to more than ${MAX_JOBS} jobs`, null)];
-  for (const [job, lint] of jobs) found.push(...(await lintOne(root, job, lint)));
+  for (const [job, lint] of jobs) found.push(...(await lintOne(root, env, job, lint)));
   return found;
 }
 
 const NO_JOB = `there is no ${JOB_FILE} in its folder or in one above it`;
 
-async function lintOne(root: string, dir: string, lint: LintOf): Promise<CriterionResult[]> {
+async function lintOne(
+  root: string,
+  env: NodeJS.ProcessEnv,
+  dir: string,
+  lint: LintOf,
+): Promise<CriterionResult[]> {
   const file = path.relative(root, path.join(dir, JOB_FILE));
-  if (!jobFolders(root, process.env, null).includes(path.dirname(dir))) {
+  if (!jobFolders(root, env, null).includes(path.dirname(dir))) {
     return [
       failedCriterion(`${file} is not found as a job`, 'jobs are .deepwork/jobs/<job>/job.yml'),
     ];

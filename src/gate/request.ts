@@ -51,6 +51,8 @@ export interface Task {
 
 export interface GateRequest {
   readonly root: string;
+  /** Of the server; checks and reviewers inherit parts of it. */
+  readonly env: NodeJS.ProcessEnv;
   readonly sessionId: string;
   readonly members: readonly GateMember[];
   readonly notes: string | null;

@@ -20,8 +20,8 @@ test('an exceeded budget is reported once, not for each remaining file', async (
   const plain = toStep(plainStep('a', 'x*!'));
   const step = { ...plain, outputs: plain.outputs.map((output) => ({ ...output, rules })) };
   const member = { step, sharedNames: [], outputs: { x: paths }, files: {}, stamps: {} };
-  const inTime = await judgeRules(root, member, {}, { milliseconds: 2000 });
+  const inTime = await judgeRules({ root, env: {} }, member, {}, { milliseconds: 2000 });
   expect(inTime.broken).toEqual([]);
-  const { broken } = await judgeRules(root, member, {}, { milliseconds: 0 });
+  const { broken } = await judgeRules({ root, env: {} }, member, {}, { milliseconds: 0 });
   expect(broken).toMatchObject([{ criterion: "A rule on 'a.md' took too long" }]);
 });

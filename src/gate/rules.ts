@@ -11,7 +11,7 @@ import type { Output, Validation } from '../core/workflow.ts';
 import { decodeUtf8 } from '../files/read-contained.ts';
 import { type CriterionResult, failedCriterion } from './criterion-result.ts';
 import { lintOutputs } from './lint-outputs.ts';
-import type { GateMember } from './request.ts';
+import type { GateMember, GateRequest } from './request.ts';
 import { readFileUpTo } from './submitted-files.ts';
 import { describeResults } from './verdict.ts';
 
@@ -25,7 +25,7 @@ export interface RulesVerdict {
 }
 
 export async function judgeRules(
-  root: string,
+  { root, env }: Pick<GateRequest, 'root' | 'env'>,
   member: GateMember,
   context: Context,
   budget: RuleBudget,
@@ -46,7 +46,7 @@ export async function judgeRules(
       }
     }
   }
-  broken.push(...(await lintOutputs(root, member)));
+  broken.push(...(await lintOutputs({ root, env }, member)));
   return { broken, feedback: feedbackOf(member, broken, advice) };
 }
 

@@ -10,6 +10,7 @@ test('a check that cannot be given an input is not run, and cannot tell', async 
   const root = tempFolder();
   const judged = await judgeUntilCheck({
     root,
+    env: {},
     loop: 'until_green',
     pass: 1,
     check: { name: 'tests', run: 'touch ran', timeoutSeconds: 5 },

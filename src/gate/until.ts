@@ -27,6 +27,7 @@ import { readText } from './rules.ts';
 
 interface UntilCheck {
   readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
   readonly loop: string;
   readonly pass: number;
   readonly check: Check;
@@ -43,14 +44,14 @@ interface JudgedUntil {
 const MAX_NOT_YET = 125;
 
 export async function judgeUntilCheck(request: UntilCheck): Promise<JudgedUntil> {
-  const { root, loop, pass, check, inputs, signal } = request;
+  const { root, env, loop, pass, check, inputs, signal } = request;
   const given = commandVariables({ inputs });
   if (given.kind === 'problem') {
     const why = `check '${check.name}' was not run: ${given.problem}`;
     return { outcome: { kind: 'cannot_tell', why }, evidence: null };
   }
   const { variables } = given;
-  const ran = await runCheckCommand({ root, check, variables, signal });
+  const ran = await runCheckCommand({ root, env, check, variables, signal });
   const why = whyUnclear(ran, check);
   if (why !== null || ran.kind !== 'exited') {
     return { outcome: { kind: 'cannot_tell', why: why ?? 'nothing ran' }, evidence: null };

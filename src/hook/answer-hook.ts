@@ -8,6 +8,7 @@ import type { Session } from '../core/session/state.ts';
 import { definitionInUse } from '../engine/definition-in-use.ts';
 import { beginStep } from '../engine/step/begin-step.ts';
 import { openWorkspace, type Workspace } from '../engine/workspace.ts';
+import type { Clock } from '../environment/clock.ts';
 import { writeCapsule } from './capsule.ts';
 import { type GuardedPath, refusedWrite } from './guarded-files.ts';
 import type { HookAnswer, HookCall, HookClient, Moment } from './hook-client.ts';
@@ -22,13 +23,17 @@ export interface HookRequest {
   readonly moment: Moment;
   readonly call: HookCall;
   readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
 }
 
 export async function answerHook(request: HookRequest): Promise<HookAnswer | null> {
-  const workspace = openWorkspace({ projectRoot: request.project, ...request.bundled });
+  const { env, clock } = request;
+  const options = { projectRoot: request.project, ...request.bundled, env, clock };
+  const workspace = openWorkspace(options);
   try {
     const sessions = await activeSessions(workspace);
-    const stack = stackOfClient(sessions, request.client, request.call, process.env);
+    const stack = stackOfClient(sessions, request.client, request.call, env);
     switch (request.moment) {
       case 'start':
         return await atStart(workspace, stack, sessions);
@@ -53,7 +58,7 @@ async function atStart(
     const text = await capsuleOf(workspace, stack, top);
     return { kind: 'context', text };
   }
-  const text = listUnfinished(sessions, workspace.processes, Date.now());
+  const text = listUnfinished(sessions, workspace.processes, Date.parse(workspace.clock()));
   return text === null ? null : { kind: 'context', text };
 }
 

@@ -2,18 +2,17 @@
 // here only; `deepwork doctor` shows the last ones. The file is rotated when it is full.
 
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 
 const MAX_BYTES = 256 * 1024;
 const MAX_LINE = 1000;
 
-export function hookLogFile(home = os.homedir()): string {
+export function hookLogFile(home: string): string {
   return path.join(home, '.deepwork', 'hook.log');
 }
 
 /** Never throws. */
-export function logHook(what: string, error: unknown, file = hookLogFile()): void {
+export function logHook(what: string, error: unknown, file: string): void {
   try {
     const why = error instanceof Error ? error.message : String(error);
     const line = `${new Date().toISOString()} ${what}: ${why}`.replaceAll(/\s+/g, ' ');

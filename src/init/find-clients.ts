@@ -15,17 +15,14 @@ export interface FoundClient {
 }
 
 /** Claude Code can also review. */
-export function isClaudeInstalled(
-  { root }: ProjectFiles,
-  env: NodeJS.ProcessEnv = process.env,
-): boolean {
+export function isClaudeInstalled({ root }: ProjectFiles, env: NodeJS.ProcessEnv): boolean {
   return findProgram('claude', root, env) !== null;
 }
 
 export function findClients(
   files: ProjectFiles,
   home: string,
-  env: NodeJS.ProcessEnv = process.env,
+  env: NodeJS.ProcessEnv,
 ): readonly FoundClient[] {
   return CLIENTS.flatMap((client) => {
     const trace = client.traces.find((path) => files.exists(path));

@@ -14,11 +14,7 @@ export interface OwnProgram {
 const NAME = 'deepwork';
 
 /** `script` is the path of this program. */
-export function ownProgram(
-  script: string,
-  root: string,
-  env: NodeJS.ProcessEnv = process.env,
-): OwnProgram {
+export function ownProgram(script: string, root: string, env: NodeJS.ProcessEnv): OwnProgram {
   const own = realPathOf(script);
   const found = findProgram(NAME, root, env);
   if (found !== null && realPathOf(found) === own) return { words: [NAME], warning: null };

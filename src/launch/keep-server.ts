@@ -7,12 +7,14 @@
 
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { homeOf } from '../environment/home.ts';
 import { attach, type Lease } from './attach.ts';
 import { ANSWER_MS, portOf, type Reached, startServer } from './reach-server.ts';
 import { openRegistry } from './registry.ts';
 
 export interface Keep {
   readonly projectRoot: string;
+  readonly env: NodeJS.ProcessEnv;
   readonly identity: string;
   readonly reached: Reached;
   say(text: string): void;
@@ -28,10 +30,10 @@ const TRY_AGAIN_MS = 300;
 const POLL_MS = 500;
 
 export function keepServer(keep: Keep): { end(): void } {
-  const { projectRoot, identity, reached, say } = keep;
+  const { projectRoot, env, identity, reached, say } = keep;
   const { url, launched } = reached;
   const { token } = reached.lease;
-  const registry = openRegistry(projectRoot);
+  const registry = openRegistry(projectRoot, homeOf(env));
   const ended = new AbortController();
   const { signal } = ended;
   let { lease } = reached;
@@ -77,7 +79,13 @@ export function keepServer(keep: Keep): { end(): void } {
       if (found !== null && found.url !== url && (await isListening(portOf(found)))) {
         return cannot(`the server of this project is now at ${found.url}/mcp`);
       }
-      const start = { projectRoot, registry, after: found?.number ?? 0, port: portOf(reached) };
+      const start = {
+        projectRoot,
+        env,
+        registry,
+        after: found?.number ?? 0,
+        port: portOf(reached),
+      };
       const problem = await startServer({ ...start, signal }).catch((error: Error) => error);
       if (problem === undefined) continue;
       signal.throwIfAborted();

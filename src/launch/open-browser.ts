@@ -11,14 +11,18 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
 };
 
 /** False if there is no such program. True does not mean that a browser has opened. */
-export function openInBrowser(address: string, projectRoot: string): boolean {
+export function openInBrowser(
+  address: string,
+  projectRoot: string,
+  env: NodeJS.ProcessEnv,
+): boolean {
   const [name, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
-  const program = findProgram(name, projectRoot);
+  const program = findProgram(name, projectRoot, env);
   if (program === null) return false;
   const child = spawn(program, [...args, address], {
     detached: true,
     stdio: 'ignore',
-    env: withoutProjectPath(programEnvironment(process.env), projectRoot),
+    env: withoutProjectPath(programEnvironment(env), projectRoot),
   });
   child.on('error', () => {});
   child.unref();

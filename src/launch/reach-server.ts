@@ -6,6 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
+import { homeOf } from '../environment/home.ts';
 import { readSmallText } from '../files/read-contained.ts';
 import { type AttachOptions, attach, type Lease } from './attach.ts';
 import { logFileOf, openRegistry, type Registration, type Registry } from './registry.ts';
@@ -30,13 +31,14 @@ const MAX_LOG_BYTES = 1024 * 1024;
 
 export interface Reach extends Pick<AttachOptions, 'identity' | 'isDashboard'> {
   readonly projectRoot: string;
+  readonly env: NodeJS.ProcessEnv;
   /** The only port that a server to be started may use; null: any. */
   readonly port?: number | null;
 }
 
 export async function reachServer(reach: Reach): Promise<Reached> {
-  const { projectRoot, identity, isDashboard = false, port: wanted = null } = reach;
-  const registry = openRegistry(projectRoot);
+  const { projectRoot, env, identity, isDashboard = false, port: wanted = null } = reach;
+  const registry = openRegistry(projectRoot, homeOf(env));
   for (let starts = 0; ; starts++) {
     const server = registry.current();
     const attachment = { identity, isDashboard, timeoutMs: ANSWER_MS };
@@ -48,7 +50,7 @@ export async function reachServer(reach: Reach): Promise<Reached> {
       throw new Error(`No server could be reached. ${lastLogLine(registry, number)}`);
     }
     const port = wanted ?? (starts === 0 && server?.launched ? portOf(server) : 0);
-    await startServer({ projectRoot, registry, after: number, port }).catch((error: Error) => {
+    await startServer({ projectRoot, env, registry, after: number, port }).catch((error: Error) => {
       // Another program may hold the port by now; a new agent can use any other.
       if (port === 0 || wanted !== null) throw error;
     });
@@ -68,6 +70,7 @@ function lastLogLine({ folder }: Registry, number: number): string {
 
 interface Start {
   readonly projectRoot: string;
+  readonly env: NodeJS.ProcessEnv;
   readonly registry: Registry;
   /** The number of the dead server. */
   readonly after: number;
@@ -78,10 +81,10 @@ interface Start {
 
 /** Resolves when a server with a higher number has registered, no matter who started it. */
 export async function startServer(start: Start): Promise<void> {
-  const { projectRoot, registry, after, port, signal } = start;
+  const { registry, after, signal } = start;
   mkdirSync(registry.folder, { recursive: true, mode: 0o700 });
   const logFile = logFileOf(registry.folder, after + 1);
-  const child = spawnServer(projectRoot, logFile, after, port);
+  const child = spawnServer(start, logFile);
   const deadline = Date.now() + START_MS;
   while ((registry.current()?.number ?? 0) <= after) {
     signal?.throwIfAborted();
@@ -97,17 +100,15 @@ export async function startServer(start: Start): Promise<void> {
 }
 
 function spawnServer(
-  projectRoot: string,
+  { projectRoot, after, port, env: given }: Start,
   logFile: string,
-  after: number,
-  port: number,
 ): ChildProcess {
   const {
     SGAI_AGENT_IDENTITY: _identity,
     SGAI_MCP_URL: _url,
     DEEPWORK_AGENT_TOKEN: _token,
     ...env
-  } = process.env;
+  } = given;
   const log = openSync(logFile, 'a', 0o600);
   try {
     const child = spawn(

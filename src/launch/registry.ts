@@ -19,7 +19,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { readSmallText } from '../files/read-contained.ts';
 
@@ -48,7 +47,7 @@ const MAX_NUMBER = 999_999_999;
 const URL_OF_SERVER = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]):\d{1,5}$/;
 const PASS = /^[\x21-\x7e]{1,512}$/;
 
-export function openRegistry(projectRoot: string, home = os.homedir()): Registry {
+export function openRegistry(projectRoot: string, home: string): Registry {
   const key = createHash('sha256').update(realpathSync(projectRoot)).digest('hex').slice(0, 32);
   const folder = path.join(home, '.deepwork', 'servers', key);
   const fileOf = (number: number) => path.join(folder, `${number}.json`);

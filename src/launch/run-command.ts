@@ -4,6 +4,16 @@
 import { spawn } from 'node:child_process';
 import os from 'node:os';
 import { programOf, withoutProjectPath } from '../environment/process/program.ts';
+import type { Signals } from '../environment/process/signals.ts';
+
+/** Of the process that runs it: the command itself always has the process's own streams. */
+export interface LaunchPlace {
+  readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin: { readonly isTTY?: boolean };
+  readonly stderr: { write(text: string): unknown };
+  readonly signals: Signals;
+}
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGCONT'] as const;
 
@@ -22,12 +32,11 @@ export interface LaunchCommand {
 /** Runs in the project's folder; a bare program name never means a file inside it. */
 export function runLaunchCommand(
   { words: [command = '', ...args], from }: LaunchCommand,
-  root: string,
-  env: NodeJS.ProcessEnv,
+  { root, env, stdin, stderr, signals }: LaunchPlace,
 ): Promise<number> {
-  const program = programOf(command, root, from);
+  const program = programOf(command, root, from, env);
   if (program === null) {
-    process.stderr.write(
+    stderr.write(
       `deepwork: the command ${command} was not found on PATH (programs inside the project are not used)\n`,
     );
     return Promise.resolve(NOT_FOUND);
@@ -39,11 +48,11 @@ export function runLaunchCommand(
       env: { ...withoutProjectPath(env, root), PWD: root },
     });
     const passOn = (signal: NodeJS.Signals) => {
-      if (!(process.stdin.isTTY && FROM_TERMINAL.includes(signal))) child.kill(signal);
+      if (!(stdin.isTTY && FROM_TERMINAL.includes(signal))) child.kill(signal);
     };
-    for (const signal of SIGNALS) process.on(signal, passOn);
+    for (const signal of SIGNALS) signals.on(signal, passOn);
     const end = (code: number) => {
-      for (const signal of SIGNALS) process.off(signal, passOn);
+      for (const signal of SIGNALS) signals.off(signal, passOn);
       resolve(code);
     };
     child.once('error', (error: NodeJS.ErrnoException) => {
@@ -51,7 +60,7 @@ export function runLaunchCommand(
       if (child.pid !== undefined) return;
       const missing = error.code === 'ENOENT';
       const reason = missing ? 'was not found' : `cannot be run: ${error.message}`;
-      process.stderr.write(`deepwork: the command ${command} ${reason}\n`);
+      stderr.write(`deepwork: the command ${command} ${reason}\n`);
       end(missing ? NOT_FOUND : CANNOT_RUN);
     });
     child.once('exit', (code, signal) => {

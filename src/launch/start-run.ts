@@ -21,6 +21,7 @@ const MAX_LOG_BYTES = 1024 * 1024;
 export interface RunStart {
   readonly projectRoot: string;
   readonly pass: string;
+  readonly env: NodeJS.ProcessEnv;
   /** The arguments of `deepwork run`. */
   readonly args: readonly string[];
 }
@@ -28,10 +29,10 @@ export interface RunStart {
 /** The id of the run, or why it did not start. */
 export async function startRun(start: RunStart): Promise<{ id: string } | { why: string }> {
   const { projectRoot, pass, args } = start;
+  const { SGAI_AGENT_IDENTITY: _identity, DEEPWORK_AGENT_TOKEN: _token, ...env } = start.env;
   const folder = path.join(projectRoot, '.deepwork', 'tmp');
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, `run-${randomBytes(4).toString('hex')}.log`);
-  const { SGAI_AGENT_IDENTITY: _identity, DEEPWORK_AGENT_TOKEN: _token, ...env } = process.env;
   const log = openSync(file, 'wx', 0o600);
   const child = spawn(
     process.execPath,

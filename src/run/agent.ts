@@ -68,26 +68,26 @@ function presetNames(): string {
   return PRESET_NAMES.map((name) => `--agent ${name}`).join(', ');
 }
 
-function presetAgent({ paths }: Workspace, preset: Preset): AgentProgram {
+function presetAgent({ paths, env }: Workspace, preset: Preset): AgentProgram {
   const { name, reportsCost, readObject, readText } = preset;
-  const program = findProgram(preset.program, paths.root);
+  const program = findProgram(preset.program, paths.root, env);
   if (program === null) throw new Refused(notFound(preset.program));
   return {
     name,
     readObject,
     readText,
     mayReportCost: reportsCost,
-    start: (turn, prompt) => ({ program, ...preset.start(turn), input: prompt }),
+    start: (turn, prompt) => ({ program, ...preset.start(turn, env), input: prompt }),
   };
 }
 
 function commandAgent(
-  { paths }: Workspace,
+  { paths, env }: Workspace,
   text: string,
   [command = '', ...args]: readonly string[],
   from: string,
 ): AgentProgram {
-  const program = programOf(command, paths.root, from);
+  const program = programOf(command, paths.root, from, env);
   if (program === null) throw new Refused(notFound(command));
   if (!canBeRun(program)) throw new Refused(notRunnable(command, program));
   return {
@@ -142,8 +142,8 @@ function notFound(program: string) {
 }
 
 /** The presets that are installed here. */
-export function installedPresets(root: string): readonly string[] {
-  return PRESETS.filter(({ program }) => findProgram(program, root) !== null).map(
+export function installedPresets(root: string, env: NodeJS.ProcessEnv): readonly string[] {
+  return PRESETS.filter(({ program }) => findProgram(program, root, env) !== null).map(
     ({ name }) => name,
   );
 }

@@ -56,14 +56,14 @@ async function removeIfSaved(main: Workspace, run: RunRecord): Promise<Left> {
 }
 
 /** Null if the work is in the project itself, or there is none. */
-export function whereWorkIs({ worktree, stop }: RunRecord): string | null {
+export function whereWorkIs({ worktree, stop }: RunRecord, cwd: string): string | null {
   if (worktree === null) return stop?.branch === undefined ? null : workOnBranch(stop.branch);
-  const place = `The work is in ${shortPath(worktree.path)} on branch ${worktree.branch}`;
+  const place = `The work is in ${shortPath(worktree.path, cwd)} on branch ${worktree.branch}`;
   return stop?.kept === undefined ? place : `Kept: ${stop.kept}. ${place}`;
 }
 
 /** Relative to where the person is, if it is below. */
-function shortPath(absolute: string): string {
-  const inside = pathInside(process.cwd(), absolute);
+function shortPath(absolute: string, cwd: string): string {
+  const inside = pathInside(cwd, absolute);
   return inside === null ? absolute : inside || '.';
 }

@@ -4,9 +4,9 @@
 // included; only the settings are a copy, with the server added.
 
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { isRecord, jsonObjectIn } from '../core/is-record.ts';
+import { homeOf } from '../environment/home.ts';
 import { readSmallText } from '../files/read-contained.ts';
 
 const FOLDER = '.gemini';
@@ -18,8 +18,13 @@ const OTHER_ENTRIES = ['.env', '.agents'];
 const CONVERSATIONS = 'tmp';
 
 /** Fills the folder; `server` is an entry of `mcpServers`. */
-export function fillGeminiHome(home: string, name: string, server: object): void {
-  const userHome = process.env.GEMINI_CLI_HOME || os.homedir();
+export function fillGeminiHome(
+  home: string,
+  env: NodeJS.ProcessEnv,
+  name: string,
+  server: object,
+): void {
+  const userHome = env.GEMINI_CLI_HOME || homeOf(env);
   const [folder, userFolder] = [path.join(home, FOLDER), path.join(userHome, FOLDER)];
   mkdirSync(folder, { mode: 0o700 });
   mkdirSync(path.join(userFolder, CONVERSATIONS), { recursive: true });

@@ -19,9 +19,9 @@ export function endMarkedProcesses(mark: string): Promise<void> {
   return endAll(RUN_MARK, (value) => value === mark);
 }
 
-/** Marks everything that this process starts from now on. */
-export function markAsRunner(root: string, runner: string): void {
-  process.env[RUNNER_MARK] = `${runner} ${root}`;
+/** Marks everything that is started with this environment from now on. */
+export function markAsRunner(env: NodeJS.ProcessEnv, root: string, runner: string): void {
+  env[RUNNER_MARK] = `${runner} ${root}`;
 }
 
 /** Kills what runners that are gone left behind in this project. */

@@ -6,8 +6,8 @@
 // The token is never an argument, because other users of the machine could see it: clients read it
 // from the environment.
 
-import os from 'node:os';
 import path from 'node:path';
+import { homeOf } from '../environment/home.ts';
 import { readSmallText } from '../files/read-contained.ts';
 import type { ReadObject, ReadText } from './agent-output.ts';
 import {
@@ -39,8 +39,11 @@ export interface Preset {
   readonly reportsCost: boolean;
   readonly readObject: ReadObject;
   readonly readText: ReadText;
-  /** The prompt comes on stdin. */
-  start(turn: TurnRequest): {
+  /** The prompt comes on stdin. `env`: what the agent inherits. */
+  start(
+    turn: TurnRequest,
+    env: NodeJS.ProcessEnv,
+  ): {
     readonly args: readonly string[];
     readonly env: Readonly<Record<string, string>>;
   };
@@ -81,14 +84,14 @@ const codex: Preset = {
   reportsCost: false,
   readObject: readCodex,
   readText: readNoText,
-  start: ({ url, cwd, conversation }) => ({
+  start: ({ url, cwd, conversation }, env) => ({
     args: [
       'exec',
       ...(conversation === null ? [] : ['resume']),
       ...['--json', '--skip-git-repo-check'],
       ...['-c', 'sandbox_mode="workspace-write"', '-c', 'approval_policy="never"'],
       ...codexServer(url),
-      ...withoutOwnEntry(cwd),
+      ...withoutOwnEntry(cwd, env),
       ...(conversation === null ? [] : [conversation]),
       '-',
     ],
@@ -112,8 +115,8 @@ function codexServer(url: string): string[] {
  * without tokens. Codex reads a project's file only if it trusts it, so these options have to be
  * valid with that entry and without it.
  */
-function withoutOwnEntry(cwd: string): string[] {
-  const home = process.env.CODEX_HOME ?? path.join(os.homedir(), '.codex');
+function withoutOwnEntry(cwd: string, env: NodeJS.ProcessEnv): string[] {
+  const home = env.CODEX_HOME ?? path.join(homeOf(env), '.codex');
   const texts = [path.join(cwd, '.codex'), home].map(
     (folder) => readSmallText(path.join(folder, 'config.toml'), MAX_CONFIG_BYTES) ?? '',
   );
@@ -136,12 +139,12 @@ const gemini: Preset = {
   reportsCost: false,
   readObject: readGemini,
   readText: readGeminiText,
-  start: ({ url, conversation, folder }) => {
+  start: ({ url, conversation, folder }, env) => {
     const headers = { Authorization: `Bearer $${TOKEN_VARIABLE}` };
     const home = folder();
     // Of two entries with the same name Gemini CLI would use the project's, which is a command.
     const name = 'deepwork-run';
-    fillGeminiHome(home, name, { httpUrl: url, headers, trust: true });
+    fillGeminiHome(home, env, name, { httpUrl: url, headers, trust: true });
     return {
       args: [
         ...['--output-format', 'stream-json', '--approval-mode', 'auto_edit'],

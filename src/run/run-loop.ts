@@ -254,7 +254,7 @@ async function startAgent(
       signal,
       command: agent.start({ url: server.url, cwd, conversation, folder }, prompt),
       env: {
-        ...programEnvironment(process.env),
+        ...programEnvironment(workspace.env),
         SGAI_MCP_URL: server.url,
         SGAI_AGENT_IDENTITY: identity,
         DEEPWORK_AGENT_TOKEN: token,

@@ -254,7 +254,7 @@ async function runGate(workspace: Workspace): Promise<GateResult> {
     argv: [script],
     shell: true,
     root,
-    env: programEnvironment(process.env),
+    env: programEnvironment(workspace.env),
     timeoutMs: GATE_MS,
     signal: new AbortController().signal,
     output: { keep: 'tail', limit: MAX_SAID },

@@ -63,13 +63,15 @@ export interface RunDeps {
   openServer(workspace: Workspace): Promise<RunServer>;
   readonly report: RunReport;
   readonly stop: AbortSignal;
+  /** Where the person is who started the run. */
+  readonly cwd: string;
 }
 
 export async function runUnattended(deps: RunDeps, request: RunRequest): Promise<Stopped> {
   const main = deps.openWorkspace(null);
   const runs = openRunStore(main.journal, main.clock, main.processes);
   await endLeftProcesses(main.paths.root, main.processes.livenessOf);
-  markAsRunner(main.paths.root, main.processes.own());
+  markAsRunner(main.env, main.paths.root, main.processes.own());
   try {
     const begun = await begin(deps, main, runs, request).catch((error: unknown) => {
       throw error instanceof Refused ? refusalForPerson(main, error) : error;
@@ -304,7 +306,7 @@ async function runToEnd(
   }
   const left = record.worktree === null ? {} : await finishWorktree(main, record, stopped.reason);
   const ended = await runs.record(record.id, stoppedEvent(main.clock(), stopped, left));
-  report.stopped(ended, whatNext(ended, stopped));
+  report.stopped(ended, whatNext(ended, stopped, deps.cwd));
   await notifyOfRun(main, {
     run: ended.id,
     workflow: ended.workflow,
@@ -314,8 +316,8 @@ async function runToEnd(
   return stopped;
 }
 
-function whatNext(record: RunRecord, { reason }: Stopped): string | null {
-  const where = whereWorkIs(record);
+function whatNext(record: RunRecord, { reason }: Stopped, cwd: string): string | null {
+  const where = whereWorkIs(record, cwd);
   if (reason === 'complete' || reason === 'aborted') return where;
   const budgets = budgetsAt(record, record.lastAt);
   const command = resumeCommand({ session_id: record.id, budgets }, record.stop);

@@ -133,7 +133,7 @@ async function setUp(
     argv: [command],
     shell: true,
     root: place,
-    env: programEnvironment(process.env),
+    env: programEnvironment(workspace.env),
     timeoutMs: SETUP_MS,
     signal: new AbortController().signal,
     output: { keep: 'tail', limit: 2048 },

@@ -29,13 +29,12 @@ export interface Log {
 }
 
 /** For a server that is the whole process. */
-export function stderrLog(): Log {
+export function stderrLog(stderr: { write(text: string): unknown }): Log {
   let waiting = '';
   const flush = () => {
-    if (waiting !== '') process.stderr.write(waiting);
+    stderr.write(waiting);
     waiting = '';
   };
-  process.once('exit', flush);
   // Written after the answer, because nothing waits for a log line.
   return logTo((line) => {
     if (waiting === '') setImmediate(flush);

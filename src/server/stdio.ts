@@ -6,6 +6,7 @@ import type { JSONRPCMessage, ServerContext, Transport } from '@modelcontextprot
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { openRunningCalls } from '../async/running-calls.ts';
 import type { Workspace } from '../engine/workspace.ts';
+import type { Signals } from '../environment/process/signals.ts';
 import type { Toolset } from '../operations/toolsets.ts';
 import { type CallerIdentity, inConversation } from './caller-identity.ts';
 import { type Deliveries, openDeliveries } from './deliveries.ts';
@@ -20,6 +21,8 @@ import { GRACE_MS, stopRequested } from './stop.ts';
 interface StdioOptions {
   readonly identity: CallerIdentity;
   readonly toolsets: readonly Toolset[];
+  /** Default: those of this process. */
+  readonly signals?: Signals;
   /** Default: stderr. */
   readonly log?: Log;
 }
@@ -28,7 +31,7 @@ interface StdioOptions {
 export async function serveOverStdio(
   workspace: Workspace,
   connection: StdioConnection,
-  { identity, toolsets, log = stderrLog() }: StdioOptions,
+  { identity, toolsets, signals = process, log = stderrLog(workspace.stderr) }: StdioOptions,
 ): Promise<void> {
   const running = openRunningCalls();
   const deliveries = openDeliveries();
@@ -47,12 +50,12 @@ export async function serveOverStdio(
       );
       running.add(answering);
     }),
-    onerror: (error) => process.stderr.write(`deepwork: ${error.message}\n`),
+    onerror: (error) => workspace.stderr.write(`deepwork: ${error.message}\n`),
   });
   // A client that has closed its side may still be reading; only a failed write shows that it
   // is gone.
   const stop = new AbortController();
-  await Promise.race([connection.closed, stopRequested(stop.signal)]);
+  await Promise.race([connection.closed, stopRequested(signals, workspace.env, stop.signal)]);
   stop.abort();
   const enough = pause(GRACE_MS);
   await Promise.race([running.ended(), enough]);

@@ -22,7 +22,7 @@ export interface LostJournals {
 
 const MAX_KEPT = 100;
 
-export function openLostJournals(): LostJournals {
+export function openLostJournals(onProblem: (line: string) => void): LostJournals {
   const back = new Map<string, Refusal>();
   const gone = new Map<string, { readonly owner: string; readonly refusal: Refusal }>();
   let texts: string[] = [];
@@ -37,13 +37,13 @@ export function openLostJournals(): LostJournals {
 
   return {
     rolledBack(id, refusal) {
-      say(refusal);
+      onProblem(refusal.message);
       back.set(id, refusal);
       drop(back);
     },
     vanished(session) {
       const refusal = vanished(session);
-      say(refusal);
+      onProblem(refusal.message);
       back.delete(session.id);
       gone.set(session.id, { owner: session.owner.identity, refusal });
       drop(gone);
@@ -80,10 +80,6 @@ export function openLostJournals(): LostJournals {
 function drop(kept: Map<string, unknown>): void {
   const [oldest] = kept.keys();
   if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-}
-
-function say({ message }: Refusal): void {
-  process.stderr.write(`deepwork: ${message}\n`);
 }
 
 /** A session whose journal ends before the known state, or has other events. */

@@ -77,6 +77,7 @@ export function openSessionStore(
   endedIndex: EndedIndex,
   processes: Processes,
   unsure: (made: { readonly id: string; readonly seq: number }) => void = () => {},
+  onProblem: (line: string) => void = () => {},
 ): SessionStore {
   const events = openEventStore<Session, SessionEvent>(journal, {
     evolve,
@@ -111,7 +112,7 @@ export function openSessionStore(
       if (before === null || abandoned) await shown.refresh(session).catch(() => {});
     },
   });
-  const lost = openLostJournals();
+  const lost = openLostJournals(onProblem);
   const noteListing = openListing(views);
   const shown = openShownViews(views, load, () => processes.canLoseWork?.() === true);
   // Of the known sessions, those that ended last: a call that ended one may be repeated.
@@ -232,7 +233,7 @@ export function openSessionStore(
 
   function report(error: unknown): void {
     const { message } = error as Error;
-    process.stderr.write(`deepwork: ${message}\n`);
+    onProblem(message);
     lost.warn(message);
   }
 

@@ -18,6 +18,7 @@ export interface ScratchOptions {
   readonly projectRoot: string;
   readonly standardJobsDir: string | null;
   readonly standardGuidesDir: string | null;
+  readonly env: NodeJS.ProcessEnv;
   /** Runs the project's own checks, in a copy of all its files. */
   readonly runChecks: boolean;
 }
@@ -45,7 +46,7 @@ const CONFIG = {
 
 export async function makeScratch(options: ScratchOptions): Promise<Scratch> {
   const { projectRoot, runChecks, standardJobsDir, standardGuidesDir } = options;
-  const { reviewer: chosen, overrides } = await settingsOf(projectRoot);
+  const { reviewer: chosen, overrides } = await settingsOf(projectRoot, options.env);
   const root = mkdtempSync(path.join(os.tmpdir(), 'deepwork-simulate-'));
   treatAsCopy(root, projectRoot);
   // Outside the copy, so that no file of the project can be in its place.
@@ -66,7 +67,7 @@ export async function makeScratch(options: ScratchOptions): Promise<Scratch> {
     throw error;
   }
   // Without the database: what is played here must not reach a shared journal.
-  const env = programEnvironment(process.env);
+  const env = programEnvironment(options.env);
   return {
     root,
     agentsMaySkipReviews: overrides === 'agent',
@@ -118,8 +119,8 @@ else
 fi
 `;
 
-async function settingsOf(projectRoot: string): Promise<Settings> {
-  const workspace = openWorkspace({ projectRoot, onProblem: () => {} });
+async function settingsOf(projectRoot: string, env: NodeJS.ProcessEnv): Promise<Settings> {
+  const workspace = openWorkspace({ projectRoot, env, onProblem: () => {} });
   try {
     return await workspace.settings();
   } finally {

@@ -25,6 +25,7 @@ export interface SimulateOptions {
   readonly projectRoot: string;
   readonly standardJobsDir: string | null;
   readonly standardGuidesDir: string | null;
+  readonly env: NodeJS.ProcessEnv;
   /** `job/workflow`, the name of a job with one workflow, or the id of a guide. */
   readonly name: string;
   readonly agents: readonly AgentName[];
@@ -76,9 +77,9 @@ function requireContained(projectRoot: string): void {
 
 /** The project's own commands run in the copy, so a person must have agreed to them. */
 async function requireTrustInChecks(options: SimulateOptions): Promise<void> {
-  const { projectRoot, standardJobsDir, standardGuidesDir } = options;
+  const { projectRoot, standardJobsDir, standardGuidesDir, env } = options;
   const folders = { standardJobsDir, standardGuidesDir };
-  const workspace = openWorkspace({ projectRoot, ...folders, onProblem: () => {} });
+  const workspace = openWorkspace({ projectRoot, ...folders, env, onProblem: () => {} });
   try {
     const { inUse } = await findWorkflow(workspace, options.name);
     await requireTrustInAll(workspace, inUse);

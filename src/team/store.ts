@@ -51,6 +51,7 @@ export interface TeamStore {
 export function openTeamStore(
   journal: Journal,
   unsure: (seq: number) => void = () => {},
+  onProblem: (line: string) => void = () => {},
 ): TeamStore {
   let notice: Refusal | null = null;
   const inTurn = keyedMutex();
@@ -85,7 +86,7 @@ export function openTeamStore(
 
   function lose(refusal: Refusal): void {
     notice = refusal;
-    process.stderr.write(`deepwork: ${refusal.message}\n`);
+    onProblem(refusal.message);
     wakeAll();
   }
 

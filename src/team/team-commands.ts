@@ -66,14 +66,21 @@ export interface TeamCommandsOptions {
   readonly processes: Processes;
   readonly agents: ReadTeamAgents;
   readonly answers: Answers;
+  /** Reports a problem to a person. */
+  readonly onProblem?: (line: string) => void;
   /** Throws if a folder must not be used. */
   readonly check?: (folder: string) => void;
 }
 
 export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
-  const { journal, stateFile, clock, processes, agents, answers, check = () => {} } = options;
+  const { journal, stateFile, clock, processes, agents, answers } = options;
+  const { check = () => {}, onProblem = () => {} } = options;
   const folder = path.dirname(stateFile);
-  const store = openTeamStore(journal, (seq) => answers.lose(answerKey(seq, processes.own())));
+  const store = openTeamStore(
+    journal,
+    (seq) => answers.lose(answerKey(seq, processes.own())),
+    onProblem,
+  );
   const file = openStateFile(stateFile, check);
   let known: readonly Agent[] = [];
   let models = modelsIn(known);
@@ -105,7 +112,7 @@ export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
     }
     const left = await beginJournal(commands, found);
     if (left === null) return;
-    process.stderr.write(`deepwork: ${left.message}\n`);
+    onProblem(left.message);
     throw new Refused(left);
   }
 
@@ -123,7 +130,7 @@ export function openTeamCommands(options: TeamCommandsOptions): TeamCommands {
     try {
       await view.show();
     } catch (error) {
-      process.stderr.write(`deepwork: state.json was not written: ${(error as Error).message}\n`);
+      onProblem(`state.json was not written: ${(error as Error).message}`);
     }
   }
 

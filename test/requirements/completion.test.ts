@@ -28,7 +28,7 @@ describe('the table', () => {
   test('has every command that the program knows, and no other', () => {
     verifies('JOBS-X.24');
     const table = readFileSync(path.join(src, 'cli/commands.ts'), 'utf8');
-    const loaded = [...table.matchAll(/^ {2}([a-z]+): async \(argv\) => \(await/gm)];
+    const loaded = [...table.matchAll(/^ {2}([a-z]+): async \(argv, io\) => \(await/gm)];
     // `main.ts` runs hooks itself.
     const known = [...loaded.map(([, name]) => name), 'hook'];
     expect(known.length).toBeGreaterThan(10);

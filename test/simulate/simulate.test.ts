@@ -62,6 +62,7 @@ function run(
     projectRoot: root,
     standardJobsDir: null,
     standardGuidesDir: null,
+    env: process.env,
     name: 'work/main',
     agents,
     runs,

@@ -1,9 +1,7 @@
 // `deepwork hook` as a client runs it, with its JSON on stdin: in the test's own process, or as the
 // child of it for tests that are about the process. With DEEPWORK_TEST_STDIO=1 each is one.
 
-import { CAN_RUN_HERE, runInTurn } from './in-process-command.ts';
-import { runBinary } from './in-process-hook.ts';
-import { personEnv } from './person.ts';
+import { command } from './command.ts';
 import { deepwork, type Ran, type RunOptions } from './run-command.ts';
 
 export interface HookOptions {
@@ -26,9 +24,7 @@ export function hookProcess(moment: string, input: unknown, options: HookOptions
 
 /** `args`: what follows `deepwork hook`. */
 export function runHook(args: readonly string[], options: RunOptions): Promise<Ran> {
-  if (!CAN_RUN_HERE) return runHookProcess(args, options);
-  const env = { ...personEnv(), ...options.env };
-  return runInTurn(['hook', ...args], { ...options, env }, runBinary);
+  return command(['hook', ...args], options);
 }
 
 function runHookProcess(args: readonly string[], options: RunOptions): Promise<Ran> {

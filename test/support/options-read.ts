@@ -18,8 +18,8 @@ export function optionsRead(): ReadonlyMap<string, readonly ReadFlag[]> {
   for (const file of readdirSync(cli, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue;
     const text = readFileSync(path.join(cli, file), 'utf8');
-    const [, own] = /\bread(?:Options|CommandLine)\('(\w+)', /.exec(text) ?? [];
-    const [, steered] = /\bsteer\('(\w+)', argv/.exec(text) ?? [];
+    const [, own] = /\bread(?:Options|CommandLine)\(io, '(\w+)', /.exec(text) ?? [];
+    const [, steered] = /\bsteer\(io, '(\w+)', argv/.exec(text) ?? [];
     const name = own ?? steered;
     if (name !== undefined) found.set(name, flagsOf(name as CommandName));
   }

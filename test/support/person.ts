@@ -5,7 +5,7 @@
 import { agentAmong, MARKS } from '../../src/cli/terminal/agent-marks.ts';
 import { ancestors } from '../../src/environment/process/processes.ts';
 
-export const isUnderAgent = agentAmong(ancestors()) !== null;
+const isUnderAgent = agentAmong(ancestors()) !== null;
 
 /** The command waits until the shell that started it is gone. */
 const START = `

@@ -3,6 +3,7 @@
 import type { Refusal } from '../../core/refusal.ts';
 import type { Asked, GivenAnswer, Question } from '../../core/team/state.ts';
 import { momentInWords } from '../board/times.ts';
+import type { Io } from '../io.ts';
 import { printable } from '../terminal/printable.ts';
 
 export const TERMINAL_ROUTE = 'terminal';
@@ -33,6 +34,7 @@ export function lacksReason(
 
 /** Why a question cannot be answered, with the exit code; null if it can. */
 export function closedReason(
+  { clock }: Pick<Io, 'clock'>,
   id: string,
   question: Question | null,
 ): { readonly line: string; readonly code: number } | null {
@@ -41,7 +43,7 @@ export function closedReason(
   }
   if (question.outcome.kind === 'open') return null;
   const { kind, by, route, at } = question.outcome;
-  const when = momentInWords(at, new Date().toISOString());
+  const when = momentInWords(at, clock());
   const line = printable(`Already ${kind}: ${id} (by ${by}, ${route}, ${when})`);
   return { line, code: ALREADY_ANSWERED };
 }

@@ -1,17 +1,18 @@
 // deepwork answer: shows the questions of agents and takes a person's answers. Agents are
 // refused: they must not answer their own questions.
 
-import { styleText } from 'node:util';
 import { loadBundle } from '../../bundles/load-bundle.ts';
 import { refusalText } from '../../core/refusal.ts';
 import { nameOf } from '../../core/team/question-limits.ts';
 import type { Question } from '../../core/team/state.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
+import { screenOf } from '../board/screen.ts';
 import { momentInWords, withLocalTimes } from '../board/times.ts';
-import { bundled, readCommandLine, UsageError } from '../command-line.ts';
+import { readCommandLine, UsageError } from '../command-line.ts';
 import { ANSWER_HELP } from '../help.ts';
-import { requireProjectOrTeam } from '../project.ts';
+import type { Io } from '../io.ts';
+import { projectOptions, requireProjectOrTeam } from '../project.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { printable } from '../terminal/printable.ts';
 import { answerCommand } from './answer-command.ts';
@@ -27,11 +28,11 @@ import {
 import { promptForAnswers } from './answer-prompt.ts';
 import { listAnswered } from './answered-questions.ts';
 
-export async function answer(argv: readonly string[]): Promise<number> {
-  const line = readCommandLine('answer', argv, ANSWER_HELP);
+export async function answer(argv: readonly string[], io: Io): Promise<number> {
+  const line = readCommandLine(io, 'answer', argv, ANSWER_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
-  if (refusesAgent('answer questions')) return AGENTS_CANNOT;
+  if (refusesAgent(io, 'answer questions')) return AGENTS_CANNOT;
   const [id, ...more] = positionals;
   const { choose = [], other, dismiss = false } = values;
   const named = [...choose, ...more];
@@ -40,31 +41,32 @@ export async function answer(argv: readonly string[]): Promise<number> {
   if (id === undefined && (hasAnswer || dismiss)) {
     throw new UsageError('say which question: deepwork answer <id> …');
   }
-  const by = nameOf(values.by) ?? systemUser();
-  const projectRoot = requireProjectOrTeam(values.path);
+  const by = nameOf(values.by) ?? systemUser(io.env);
+  const projectRoot = requireProjectOrTeam(io, values.path);
   const { openWorkspace, dismissEnded, voidWarnings } = loadBundle('engine');
-  const workspace = openWorkspace({ projectRoot, ...bundled() });
+  const workspace = openWorkspace(projectOptions(io, projectRoot));
   const ledger = workspace.team.questions;
   const warningsOf = (question: Question) => voidWarnings(workspace, question);
   await dismissEnded(workspace);
 
   if (id !== undefined && dismiss) {
-    return closeQuestion(id, () => ledger.dismiss(id, by, TERMINAL_ROUTE), warningsOf);
+    return closeQuestion(io, id, () => ledger.dismiss(id, by, TERMINAL_ROUTE), warningsOf);
   }
   if (id !== undefined && hasAnswer) {
     const options = (await ledger.find(id))?.choices ?? [];
     const choices = named.map((text) => namedChoice(options, text) ?? text);
     const given = { choices, other: other ?? null };
-    return closeQuestion(id, () => ledger.answer(id, given, by, TERMINAL_ROUTE), warningsOf);
+    return closeQuestion(io, id, () => ledger.answer(id, given, by, TERMINAL_ROUTE), warningsOf);
   }
-  if (process.stdin.isTTY && process.stdout.isTTY) {
-    return promptForAnswers({ ledger, by, warningsOf }, id ?? null);
+  if (io.stdin.isTTY && io.stdout.isTTY) {
+    return promptForAnswers({ io, ledger, by, warningsOf }, id ?? null);
   }
-  return id === undefined ? list(ledger) : show(ledger, id);
+  return id === undefined ? list(io, ledger) : show(io, ledger, id);
 }
 
 /** Prints the outcome; returns the exit code. */
 async function closeQuestion(
+  io: Io,
   id: string,
   close: () => Promise<Question>,
   warningsOf: (question: Question) => Promise<readonly string[]>,
@@ -72,41 +74,42 @@ async function closeQuestion(
   try {
     const question = await close();
     const { outcome } = question;
-    process.stdout.write(`${outcome.kind === 'answered' ? 'Answered' : 'Dismissed'}: ${id}\n`);
+    io.stdout.write(`${outcome.kind === 'answered' ? 'Answered' : 'Dismissed'}: ${id}\n`);
     if (outcome.kind === 'answered' && lacksReason(question, outcome)) {
-      process.stdout.write(
+      io.stdout.write(
         'No reason was given, and the answer is final. Next time, add: --other "…"\n',
       );
     }
-    for (const each of await warningsOf(question)) process.stdout.write(`${printable(each)}\n`);
+    for (const each of await warningsOf(question)) io.stdout.write(`${printable(each)}\n`);
     return 0;
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === null) throw error;
-    const why = withLocalTimes(refusalText(refusal), new Date().toISOString());
+    const why = withLocalTimes(refusalText(refusal), io.clock());
     const own = refusal.code === 'answer_invalid' ? ` To do that: ${ownWords(id)}` : '';
-    process.stderr.write(`deepwork: ${printable(why)}${own}\n`);
+    io.stderr.write(`deepwork: ${printable(why)}${own}\n`);
     return exitCodeOf(refusal);
   }
 }
 
-async function list(ledger: QuestionLedger): Promise<number> {
+async function list(io: Io, ledger: QuestionLedger): Promise<number> {
   const open = await ledger.open();
-  const answered = await listAnswered(ledger);
-  process.stdout.write(open.length === 0 ? 'No open questions.\n' : open.map(describe).join('\n'));
-  if (answered !== '') process.stdout.write(`\n${answered}`);
+  const answered = await listAnswered(io, ledger);
+  const shown = open.map((question) => describe(io, question));
+  io.stdout.write(open.length === 0 ? 'No open questions.\n' : shown.join('\n'));
+  if (answered !== '') io.stdout.write(`\n${answered}`);
   return 0;
 }
 
-async function show(ledger: QuestionLedger, id: string): Promise<number> {
+async function show(io: Io, ledger: QuestionLedger, id: string): Promise<number> {
   const question = await ledger.find(id);
-  const closed = closedReason(id, question);
+  const closed = closedReason(io, id, question);
   if (closed !== null || question === null) {
-    process.stderr.write(`deepwork: ${closed?.line}\n`);
+    io.stderr.write(`deepwork: ${closed?.line}\n`);
     return closed?.code ?? BAD_ANSWER;
   }
-  process.stdout.write(describe(question));
-  process.stderr.write(
+  io.stdout.write(describe(io, question));
+  io.stderr.write(
     `deepwork: no answer was given. Give one with a command above, or a text of your own: ${ownWords(id)}\n`,
   );
   return BAD_ANSWER;
@@ -116,10 +119,11 @@ function ownWords(id: string): string {
   return `deepwork answer ${id} --other "…"`;
 }
 
-function describe({ id, askedAt, question, choices, multiSelect }: Question): string {
+function describe(io: Io, asked: Question): string {
+  const { id, askedAt, question, choices, multiSelect } = asked;
   const lines = printable(question).split('\n');
   return [
-    `${styleText('bold', id)}  asked ${momentInWords(askedAt, new Date().toISOString())}${multiSelect ? ', several choices' : ''}`,
+    `${screenOf(io).paint('bold', id)}  asked ${momentInWords(askedAt, io.clock())}${multiSelect ? ', several choices' : ''}`,
     ...lines.map((line) => `  ${line}`),
     '',
     '  Answer it with one of these:',

@@ -4,6 +4,7 @@
 import type { Question } from '../../core/team/state.ts';
 import type { QuestionLedger } from '../../team/question-ledger.ts';
 import { momentInWords } from '../board/times.ts';
+import type { Io } from '../io.ts';
 import { printableLine } from '../terminal/printable.ts';
 
 const MAX_ANSWERED = 10;
@@ -11,21 +12,24 @@ const MAX_ANSWERED = 10;
 const MAX_CLOSED = 100;
 
 /** Empty if there are none. */
-export async function listAnswered(ledger: QuestionLedger): Promise<string> {
+export async function listAnswered(
+  { clock }: Pick<Io, 'clock'>,
+  ledger: QuestionLedger,
+): Promise<string> {
   const closed = await ledger.recent(MAX_CLOSED);
   const all = [...(await ledger.open()), ...closed];
   const answered = closed
-    .flatMap((question) => describeAnswered(question, all))
+    .flatMap((question) => describeAnswered(question, all, clock()))
     .slice(0, MAX_ANSWERED);
   return answered.length === 0 ? '' : `Answered last:\n${answered.join('')}`;
 }
 
-function describeAnswered(asked: Question, all: readonly Question[]): string[] {
+function describeAnswered(asked: Question, all: readonly Question[], now: string): string[] {
   const { id, question, outcome } = asked;
   if (outcome.kind !== 'answered') return [];
   const { choices, other, by, at } = outcome;
   const answer = [...choices, ...(other === null ? [] : [other])].join(', ');
-  const when = momentInWords(at, new Date().toISOString());
+  const when = momentInWords(at, now);
   const next = askedAgain(asked, all);
   const isVoid =
     next === null ? '' : ` (void: a file had changed, so it was asked again as ${next.id})`;

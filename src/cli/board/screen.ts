@@ -2,6 +2,7 @@
 // NO_COLOR; a pipe gets 80 columns.
 
 import { styleText } from 'node:util';
+import type { Io } from '../io.ts';
 
 export type Colour = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
 
@@ -18,10 +19,7 @@ const MIN_WIDTH = 40;
 /** `screenOf` decides about colours, not `styleText`. */
 const NO_STREAM_CHECK = { validateStream: false };
 
-export function screenOf(
-  stream: Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'rows'>,
-  env: NodeJS.ProcessEnv = process.env,
-): Screen {
+export function screenOf({ stdout: stream, env }: Pick<Io, 'stdout' | 'env'>): Screen {
   const isTerminal = stream.isTTY === true;
   const isColoured = isTerminal && !env.NO_COLOR && env.TERM !== 'dumb';
   return {

@@ -2,6 +2,9 @@
 // polling. A slow timer refreshes what changes with time alone: how long ago something was, and
 // whether processes still run. In a pipe, each new text is printed below the last.
 
+import { firstSignal } from '../../environment/process/signals.ts';
+import type { Io } from '../io.ts';
+
 const TICK_MS = 10_000;
 /** Used if the terminal does not report its height. */
 const DEFAULT_ROWS = 24;
@@ -11,6 +14,7 @@ export interface WatchedText {
   isSame(one: string, other: string): boolean;
   /** Calls back after each change; returns a function that stops it. */
   onChange(changed: () => void): () => void;
+  readonly io: Io;
   /** Whether it is redrawn in place: on a terminal. */
   readonly isLive: boolean;
   /** The command that prints the whole text. */
@@ -19,7 +23,7 @@ export interface WatchedText {
 
 /** Resolves when the person ends it. */
 export async function keepOnScreen(watched: WatchedText): Promise<number> {
-  const { draw, isSame, onChange, isLive, command } = watched;
+  const { draw, isSame, onChange, io, isLive, command } = watched;
   let shown: string | null = null;
   let lines = 0;
   let again = false;
@@ -45,26 +49,24 @@ export async function keepOnScreen(watched: WatchedText): Promise<number> {
   function show(text: string): void {
     const body = text.trimEnd();
     if (!isLive) {
-      process.stdout.write(`${body}\n`);
+      io.stdout.write(`${body}\n`);
       return;
     }
-    const fitting = cutToScreen(body.split('\n'), process.stdout.rows || DEFAULT_ROWS, command);
+    const fitting = cutToScreen(body.split('\n'), io.stdout.rows || DEFAULT_ROWS, command);
     // Moves to where the last text began and clears everything below.
     const back = lines === 0 ? '' : `\u001b[${lines}A`;
-    process.stdout.write(`${back}\r\u001b[J${fitting.join('\n')}\n`);
+    io.stdout.write(`${back}\r\u001b[J${fitting.join('\n')}\n`);
     lines = fitting.length;
   }
 
   const stop = onChange(() => void redraw());
   await redraw();
   const tick = setInterval(() => void redraw(), TICK_MS);
-  process.stdout.on('resize', () => {
+  io.stdout.on('resize', () => {
     shown = null;
     void redraw();
   });
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve);
-  });
+  await firstSignal(io.signals, 'SIGINT', 'SIGTERM', 'SIGHUP');
   clearInterval(tick);
   stop();
   return 0;

@@ -12,13 +12,16 @@ import type { TypeOfInput } from '../../engine/start-inputs.ts';
 import type { TypeOfOutput } from '../../engine/step/declared-outputs.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemProcesses } from '../../environment/process/process-identity.ts';
+import { firstSignal } from '../../environment/process/signals.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { ToolResult } from '../../operations/tool-result.ts';
 import { ownerNamed, stdioCaller } from '../../server/caller-identity.ts';
 import { stderrLog } from '../../server/log.ts';
-import { bundled, UsageError } from '../command-line.ts';
+import { screenOf } from '../board/screen.ts';
+import { UsageError } from '../command-line.ts';
 import { CALL_HELP } from '../help.ts';
-import { projectAt } from '../project.ts';
+import type { Io } from '../io.ts';
+import { projectAt, projectOptions } from '../project.ts';
 import { answerForPerson, forPerson } from '../terminal/for-person.ts';
 import {
   AGENTS_CANNOT,
@@ -50,15 +53,15 @@ import {
 import { toolHelp, toolNames } from './tool-help.ts';
 import { withWholeSessionId } from './whole-session-id.ts';
 
-export async function call(argv: readonly string[]): Promise<number> {
+export async function call(argv: readonly string[], io: Io): Promise<number> {
   const [tool, ...rest] = toolFirst(argv);
   const { TOOLSETS, findOperation, operationsFor, callTool } = loadBundle('engine');
   const { agent, ...line } = takeAgent(rest);
-  const { caller } = stdioCaller(process.env, agent);
+  const { caller } = stdioCaller(io.env, agent);
   const audience = { toolsets: TOOLSETS, coordinator: isCoordinator(caller) };
   const names = toolNames(operationsFor(audience));
   if (tool === undefined || tool === '--help' || tool === '-h') {
-    process.stdout.write(`${CALL_HELP}\nTools:\n${names.join('\n')}\n`);
+    io.stdout.write(`${CALL_HELP}\nTools:\n${names.join('\n')}\n`);
     return tool === undefined ? 2 : 0;
   }
   const operation = findOperation(tool, audience);
@@ -76,29 +79,28 @@ export async function call(argv: readonly string[]): Promise<number> {
     throw new UsageError(`unknown tool "${tool}"${rest}`);
   }
   if (line.rest.includes('--help') || line.rest.includes('-h')) {
-    process.stdout.write(toolHelp(operation, audience.coordinator));
+    io.stdout.write(toolHelp(operation, audience.coordinator));
     return 0;
   }
-  const turn = agent === undefined ? serverOfTurn(process.env) : null;
+  const turn = agent === undefined ? serverOfTurn(io.env) : null;
   if (turn !== null) {
     const schema = operation.inputSchema(audience.coordinator);
-    return callOfTurn(turn, operation.name, readCallLine(line.rest, schema));
+    return callOfTurn(io, turn, operation.name, readCallLine(line.rest, schema));
   }
   const asCoordinator = isCoordinator(caller) && (agent !== undefined || actsForTeam(operation));
-  if (asCoordinator && refusesFalseCoordinator()) return AGENTS_CANNOT;
-  ignoreTrustOfAgents();
+  if (asCoordinator && refusesFalseCoordinator(io)) return AGENTS_CANNOT;
+  ignoreTrustOfAgents(io);
   const typed = readCallLine(line.rest, operation.inputSchema(audience.coordinator));
-  const written = await withWholeSessionId(typed.given, projectAt(typed.path));
-  const workspace = openForCall(typed.path);
-  const owner = ownerAtTerminal(caller);
+  const written = await withWholeSessionId(io, typed.given, projectAt(io, typed.path));
+  const workspace = openForCall(io, typed.path);
+  const owner = ownerAtTerminal(io, caller);
   const given = await typeArguments(operation.name, written, {
     workspace: () => workspace,
     outputs: (id) => loadBundle('engine').declaredOutputs(workspace, owner, id),
     session: (id) => workspace.stacks.look(owner, id),
   });
-  endWithSignals(workspace);
   const after: ((delivered: boolean) => Promise<void>)[] = [];
-  const called = await callTool(
+  const calling = callTool(
     operation,
     given,
     {
@@ -106,30 +108,39 @@ export async function call(argv: readonly string[]): Promise<number> {
       owner,
       caller,
       signal: new AbortController().signal,
-      progress: (message) => process.stderr.write(`${message}\n`),
+      progress: (message) => io.stderr.write(`${message}\n`),
       afterAnswer: (work) => after.push(work),
       fromTerminal: true,
     },
-    { ...stderrLog(), call: () => {} },
+    { ...stderrLog(io.stderr), call: () => {} },
   );
-  print(isPerson() ? toPerson(called.result) : called.result);
+  const called = await Promise.race([calling, firstSignal(io.signals, ...ENDING)]);
+  if (typeof called === 'string') {
+    // Ctrl-C also ends the checks and reviews that the call started.
+    workspace.stop();
+    return 128 + os.constants.signals[called];
+  }
+  print(io, isPerson(io) ? toPerson(called.result) : called.result);
   for (const work of after) await work(true);
   await workspace.close();
   return exitCode(called.result, called.refusal?.code ?? null);
 }
 
-function openForCall(path: string | undefined): Workspace {
-  return loadBundle('engine').openWorkspace({ projectRoot: projectAt(path), ...bundled() });
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+function openForCall(io: Io, path: string | undefined): Workspace {
+  return loadBundle('engine').openWorkspace(projectOptions(io, projectAt(io, path)));
 }
 
 async function callOfTurn(
+  io: Io,
   server: TurnServer,
   tool: string,
   { path, given: written }: CallLine,
 ): Promise<number> {
   let workspace: Workspace | undefined;
   const open = () => {
-    workspace ??= openForCall(path);
+    workspace ??= openForCall(io, path);
     return workspace;
   };
   const given = await typeArguments(tool, written, {
@@ -141,7 +152,7 @@ async function callOfTurn(
     },
   });
   const result = await callInRun(server, tool, given);
-  print(result);
+  print(io, result);
   const { error } = (result.structuredContent ?? {}) as { readonly error?: { code?: string } };
   return exitCode(result, error?.code ?? (result.isError ? 'refused' : null));
 }
@@ -223,8 +234,8 @@ function toPerson(result: ToolResult): ToolResult {
  * A person is the coordinator. An unnamed agent gets a stack of its own and has no control
  * over the work of others.
  */
-function ownerAtTerminal(caller: Caller): Owner {
-  if (isCoordinator(caller) && isUnnamedAgent()) {
+function ownerAtTerminal(io: Io, caller: Caller): Owner {
+  if (isCoordinator(caller) && isUnnamedAgent(io)) {
     return {
       identity: `${TERMINAL_IDENTITY}/${UNNAMED_AGENT}`,
       agent: UNNAMED_AGENT,
@@ -234,33 +245,23 @@ function ownerAtTerminal(caller: Caller): Owner {
   return ownerNamed(TERMINAL_IDENTITY, caller, systemProcesses.own());
 }
 
-/** Ctrl-C also ends the checks and reviews that the call started. */
-function endWithSignals(workspace: Workspace): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      workspace.stop();
-      process.exit(128 + os.constants.signals[signal]);
-    });
-  }
-}
-
 /** Whether the operation acts on the team in the caller's name. */
 function actsForTeam({ toolset, coordinatorOnly, readOnly }: Operation): boolean {
   return coordinatorOnly || (toolset === 'team' && !readOnly);
 }
 
-function print({ content, structuredContent, isError }: ToolResult): void {
+function print(io: Io, { content, structuredContent, isError }: ToolResult): void {
   const text = content[0]?.text ?? '';
-  if (process.stdout.isTTY && isError) {
-    process.stderr.write(`${printable(text)}\n`);
+  if (io.stdout.isTTY && isError) {
+    io.stderr.write(`${printable(text)}\n`);
   } else if (structuredContent === undefined) {
-    process.stdout.write(`${process.stdout.isTTY ? printable(text) : text}\n`);
-  } else if (process.stdout.isTTY) process.stdout.write(readable(structuredContent));
+    io.stdout.write(`${io.stdout.isTTY ? printable(text) : text}\n`);
+  } else if (io.stdout.isTTY) io.stdout.write(readable(screenOf(io), structuredContent));
   else {
-    process.stdout.write(`${toJsonText(withoutNulls(structuredContent))}\n`);
+    io.stdout.write(`${toJsonText(withoutNulls(structuredContent))}\n`);
     const { error } = structuredContent as { readonly error?: { readonly next?: string | null } };
     // A guide's failure has the form of its direct method, which leaves out what to do next.
-    if (isError && error?.next === undefined) process.stderr.write(nextLineOf(text));
+    if (isError && error?.next === undefined) io.stderr.write(nextLineOf(text));
   }
 }
 

@@ -3,14 +3,15 @@
 // the steps: it starts the workflow, which hands them out one at a time.
 
 import { mkdirSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { loadBundle } from '../../bundles/load-bundle.ts';
 import type { Workspace } from '../../engine/workspace.ts';
+import { homeOf } from '../../environment/home.ts';
 import { linkProblem } from '../../files/folder-links.ts';
 import { bundled, readCommandLine, UsageError } from '../command-line.ts';
 import { EXPORT_HELP } from '../help.ts';
-import { entryExists, projectAt, requireProject } from '../project.ts';
+import type { Io } from '../io.ts';
+import { entryExists, projectAt, projectOptions, requireProject } from '../project.ts';
 import { printable } from '../terminal/printable.ts';
 import { exportRun } from './export-run.ts';
 import { MADE_BY, type Skill, skillOf } from './skill-text.ts';
@@ -18,8 +19,8 @@ import { isFreeFor, writeExport } from './write-export.ts';
 
 const DEFAULT_FOLDER = path.join('.claude', 'skills');
 
-export async function exportCommand(argv: readonly string[]): Promise<number> {
-  const line = readCommandLine('export', argv, EXPORT_HELP);
+export async function exportCommand(argv: readonly string[], io: Io): Promise<number> {
+  const line = readCommandLine(io, 'export', argv, EXPORT_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [what, ...names] = positionals;
@@ -30,37 +31,38 @@ export async function exportCommand(argv: readonly string[]): Promise<number> {
     if (names.length > 0 || values.to !== undefined) {
       throw new UsageError('--to and several names go with: deepwork export skills');
     }
-    return exportRun(what, requireProject(values.path), values.output);
+    return exportRun(io, what, requireProject(io, values.path), values.output);
   }
   if (values.output !== undefined) throw new UsageError('--output goes with: deepwork export <id>');
-  const project = requireDefinitions(values.path);
+  const project = requireDefinitions(io, values.path);
   const folder =
-    values.to === undefined ? path.join(project, DEFAULT_FOLDER) : path.resolve(values.to);
+    values.to === undefined ? path.join(project, DEFAULT_FOLDER) : path.resolve(io.cwd, values.to);
   // A folder that a person names may be anywhere; the default must not link out of the project.
   const problem = values.to === undefined ? linkProblem(project, folder) : null;
   if (problem !== null) throw new Error(`${problem}. Remove the link, or name a folder with --to.`);
-  return exportSkills(project, folder, names);
+  return exportSkills(io, project, folder, names);
 }
 
 /** Guides may be there without a `.deepwork`. */
-function requireDefinitions(given: string | undefined): string {
+function requireDefinitions(io: Io, given: string | undefined): string {
   const { jobFolders, guideFolders } = loadBundle('engine');
-  const root = projectAt(given);
+  const root = projectAt(io, given);
   const { standardJobsDir, standardGuidesDir } = bundled();
   const own = [
-    ...jobFolders(root, process.env, standardJobsDir),
-    ...guideFolders(root, process.env, homedir(), standardGuidesDir),
+    ...jobFolders(root, io.env, standardJobsDir),
+    ...guideFolders(root, io.env, homeOf(io.env), standardGuidesDir),
   ].filter((folder) => folder !== standardJobsDir && folder !== standardGuidesDir);
-  return own.some(entryExists) ? root : requireProject(given);
+  return own.some(entryExists) ? root : requireProject(io, given);
 }
 
 async function exportSkills(
+  io: Io,
   project: string,
   folder: string,
   names: readonly string[],
 ): Promise<number> {
   const engine = loadBundle('engine');
-  const workspace = engine.openWorkspace({ projectRoot: project, ...bundled() });
+  const workspace = engine.openWorkspace(projectOptions(io, project));
   try {
     const known = await engine.listStartable(workspace);
     const all = known.map(({ name }) => name);
@@ -79,10 +81,10 @@ async function exportSkills(
       );
     }
     const chosen = names.length === 0 ? known : known.filter(({ name }) => names.includes(name));
-    const written = chosen.map((each) => writeSkill(project, folder, skillOf(each, all)));
+    const written = chosen.map((each) => writeSkill(io, project, folder, skillOf(each, all)));
     if (names.length === 0 && broken.length > 0) {
       const left = printable(broken.join(', '));
-      process.stderr.write(`deepwork: Left out, because of problems: ${left}. ${SHOW_PROBLEMS}\n`);
+      io.stderr.write(`deepwork: Left out, because of problems: ${left}. ${SHOW_PROBLEMS}\n`);
     }
     return written.every(Boolean) ? 0 : 1;
   } finally {
@@ -100,20 +102,20 @@ async function brokenIn({ library, guides }: Workspace): Promise<string[]> {
 }
 
 /** False if another skill has that name, or if its path is a link out of the project. */
-function writeSkill(project: string, folder: string, { name, text }: Skill): boolean {
+function writeSkill(io: Io, project: string, folder: string, { name, text }: Skill): boolean {
   const file = path.join(folder, name, 'SKILL.md');
   const problem = linkProblem(project, file);
   if (problem !== null) {
-    process.stderr.write(`deepwork: ${problem}. It is left alone: remove the link.\n`);
+    io.stderr.write(`deepwork: ${problem}. It is left alone: remove the link.\n`);
     return false;
   }
   if (!isFreeFor(file, MADE_BY)) {
     const shown = printable(file);
-    process.stderr.write(`deepwork: ${shown} was not written by deepwork and is left alone.\n`);
+    io.stderr.write(`deepwork: ${shown} was not written by deepwork and is left alone.\n`);
     return false;
   }
   mkdirSync(path.dirname(file), { recursive: true });
   writeExport(file, text);
-  process.stdout.write(`${file}\n`);
+  io.stdout.write(`${file}\n`);
   return true;
 }

@@ -1,13 +1,14 @@
 // What init sets up: chosen on the command line or, at a terminal, by asking the person.
 
-import os from 'node:os';
 import type { Init } from '../../bundles/load-bundle.ts';
 import { type Refused, refusedWith } from '../../core/refusal.ts';
+import { homeOf } from '../../environment/home.ts';
 import type { Client } from '../../init/clients.ts';
 import type { FoundClient } from '../../init/find-clients.ts';
 import type { ProjectFile, ProjectFiles } from '../../init/project-files.ts';
 import type { TemplateName } from '../../init/templates.ts';
 import { UsageError } from '../command-line.ts';
+import type { Io } from '../io.ts';
 import { ask, askYesNo } from '../terminal/ask.ts';
 
 /** Stop asking the same question after this many invalid answers. */
@@ -31,22 +32,27 @@ export interface Given {
   readonly asks: boolean;
 }
 
-export async function choose(init: Init, files: ProjectFiles, given: Given): Promise<Choices> {
+export async function choose(
+  io: Io,
+  init: Init,
+  files: ProjectFiles,
+  given: Given,
+): Promise<Choices> {
   const template = readTemplate(init, given.template);
   const named = given.clients === undefined ? null : readClients(init, given.clients);
-  const found = init.findClients(files, os.homedir());
-  const clients = named ?? withoutPlugin(found);
+  const found = init.findClients(files, homeOf(io.env), io.env);
+  const clients = named ?? withoutPlugin(io, found);
   const isOpen = template === undefined && init.jobNames(files).length === 0;
   // Settings that are there stay as they are.
   const offersReviewer =
-    given.asks && !files.exists(init.CONFIG_PATH) && init.isClaudeInstalled(files);
+    given.asks && !files.exists(init.CONFIG_PATH) && init.isClaudeInstalled(files, io.env);
   return {
     areNamed: named !== null,
     noneFound: found.length === 0,
-    clients: named === null && given.asks ? await askClients(init, clients) : clients,
-    template: isOpen ? (given.asks ? await askTemplate(init) : 'blank') : (template ?? null),
+    clients: named === null && given.asks ? await askClients(io, init, clients) : clients,
+    template: isOpen ? (given.asks ? await askTemplate(io, init) : 'blank') : (template ?? null),
     claudeReviews: offersReviewer
-      ? await askYesNo('Let claude review the work of agents? It costs what claude costs.')
+      ? await askYesNo(io, 'Let claude review the work of agents? It costs what claude costs.')
       : isText(files.read(init.CONFIG_PATH), init.configText(true)),
   };
 }
@@ -60,10 +66,10 @@ function isText(file: ProjectFile, text: string): boolean {
  * Skips clients that have deepwork as a plugin, because its entries would be there twice. Others
  * who use the project may not have the plugin, so the output says how to write them anyway.
  */
-function withoutPlugin(found: readonly FoundClient[]): readonly FoundClient[] {
+function withoutPlugin(io: Io, found: readonly FoundClient[]): readonly FoundClient[] {
   for (const { client, plugin } of found) {
     if (plugin === null) continue;
-    process.stdout.write(
+    io.stdout.write(
       `${client.title} has deepwork as a plugin already (${plugin}), so nothing is written for it.\n  For others who work on this project: deepwork init --clients ${client.id}\n\n`,
     );
   }
@@ -103,22 +109,26 @@ function clientsIn(init: Init, given: string): readonly FoundClient[] | string {
 }
 
 async function askClients(
+  io: Io,
   init: Init,
   found: readonly FoundClient[],
 ): Promise<readonly FoundClient[]> {
   const seen = found.map(({ client, because }) => `  ${client.id}: ${client.title}, ${because}`);
-  process.stdout.write(
+  io.stdout.write(
     found.length > 0 ? `Clients found:\n${seen.join('\n')}\n` : 'No client was found.\n',
   );
   const preset = found.map(({ client }) => client.id).join(',') || 'none';
   for (let tries = 1; ; tries++) {
-    const answer = await ask(`Which clients? (${init.CLIENT_IDS.join(',')}; none) [${preset}] `);
+    const answer = await ask(
+      io,
+      `Which clients? (${init.CLIENT_IDS.join(',')}; none) [${preset}] `,
+    );
     if (answer === '') return found;
     if (answer === null) throw cancelled();
     const clients = clientsIn(init, answer);
     if (typeof clients !== 'string') return clients;
     if (tries === MAX_TRIES) throw new UsageError(`there is no client '${clients}'`);
-    process.stdout.write(`There is no client '${clients}'.\n`);
+    io.stdout.write(`There is no client '${clients}'.\n`);
   }
 }
 
@@ -131,15 +141,15 @@ function cancelled(): Refused {
   );
 }
 
-async function askTemplate(init: Init): Promise<TemplateName | null> {
+async function askTemplate(io: Io, init: Init): Promise<TemplateName | null> {
   for (let tries = 1; ; tries++) {
-    const answer = await ask(`First job? (${init.TEMPLATES.join(', ')}; none) [blank] `);
+    const answer = await ask(io, `First job? (${init.TEMPLATES.join(', ')}; none) [blank] `);
     if (answer === '') return 'blank';
     if (answer === null) throw cancelled();
     if (answer === 'none') return null;
     const found = init.TEMPLATES.find((name) => name === answer);
     if (found !== undefined) return found;
     if (tries === MAX_TRIES) throw new UsageError(`there is no template '${answer}'`);
-    process.stdout.write(`There is no template '${answer}'.\n`);
+    io.stdout.write(`There is no template '${answer}'.\n`);
   }
 }

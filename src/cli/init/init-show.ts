@@ -3,31 +3,29 @@
 import type { Init } from '../../bundles/load-bundle.ts';
 import type { DiffLine } from '../../init/diff.ts';
 import type { Change, Plan, PlanNote } from '../../init/plan.ts';
-import { type Colour, screenOf } from '../board/screen.ts';
+import type { Screen } from '../board/screen.ts';
 import { shipped } from '../command-line.ts';
 import { printable, printableLine } from '../terminal/printable.ts';
 
 /** How many lines are shown of a file that is entirely deepwork's own; --dry-run shows the rest. */
 const MAX_OWN_LINES = 12;
 
-function paint(colour: Colour, text: string): string {
-  return screenOf(process.stdout).paint(colour, text);
-}
+type Paint = Screen['paint'];
 
 /** `inFull`: shows every line of every file. */
-export function showPlan(init: Init, plan: Plan, inFull: boolean): string {
+export function showPlan(paint: Paint, init: Init, plan: Plan, inFull: boolean): string {
   const groups = [...new Set(plan.changes.map(({ group }) => group))];
   const lines = groups.flatMap((group) => [
     paint('bold', printableLine(group)),
     ...plan.changes
       .filter((change) => change.group === group)
-      .flatMap((change) => showChange(init, change, inFull)),
+      .flatMap((change) => showChange(paint, init, change, inFull)),
     '',
   ]);
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function showChange(init: Init, change: Change, inFull: boolean): string[] {
+function showChange(paint: Paint, init: Init, change: Change, inFull: boolean): string[] {
   const { path, before, after } = change;
   const names = [
     `--- ${before === null ? '/dev/null' : printableLine(path)}`,
@@ -41,20 +39,20 @@ function showChange(init: Init, change: Change, inFull: boolean): string[] {
   const left = lines.length - shown;
   return [
     ...names,
-    ...lines.slice(0, shown).map(showLine),
+    ...lines.slice(0, shown).map((line) => showLine(paint, line)),
     ...(left > 0 ? [paint('dim', `… ${left} more lines (all of it: --dry-run)`)] : []),
   ];
 }
 
 const COLOURS = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
 
-function showLine({ sign, text }: DiffLine): string {
+function showLine(paint: Paint, { sign, text }: DiffLine): string {
   const safe = printable(text.replaceAll('\r', ''));
   if (sign === '@') return paint(COLOURS['@'], safe);
   return sign === ' ' ? ` ${safe}` : paint(COLOURS[sign], `${sign}${safe}`);
 }
 
-export function showNotes(notes: readonly PlanNote[]): string {
+export function showNotes(paint: Paint, notes: readonly PlanNote[]): string {
   return notes
     .map(({ kind, path, text }) => {
       const note = `${printableLine(path)} ${printableLine(text)}`;
@@ -65,7 +63,7 @@ export function showNotes(notes: readonly PlanNote[]): string {
     .join('');
 }
 
-export function warn(text: string): string {
+export function warn(paint: Paint, text: string): string {
   return `${paint('yellow', 'Warning:')} ${printableLine(text)}\n`;
 }
 
@@ -85,7 +83,7 @@ export interface WrittenSetup {
   readonly claudeReviews: boolean;
 }
 
-export function nextSteps(written: WrittenSetup): string {
+export function nextSteps(paint: Paint, written: WrittenSetup): string {
   const { clients, lacksClient, template, jobs, testCommandIn, hasCheck, claudeReviews } = written;
   const steps = clients.map(
     ({ title, next }) => `Restart ${title}${next === null ? '' : `: ${next}`}.`,

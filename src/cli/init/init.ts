@@ -3,25 +3,27 @@
 // and trusts nothing.
 
 import { readFileSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { type Init, loadBundle } from '../../bundles/load-bundle.ts';
 import { refusedWith } from '../../core/refusal.ts';
+import { homeOf } from '../../environment/home.ts';
 import { realPathOf } from '../../files/real-path.ts';
 import type { Plan } from '../../init/plan.ts';
 import type { ProjectFiles } from '../../init/project-files.ts';
 import type { InitRecord } from '../../init/record.ts';
 import type { Wanted } from '../../init/wanted.ts';
+import { screenOf } from '../board/screen.ts';
 import { readOptions, shipped, UsageError } from '../command-line.ts';
 import { INIT_HELP } from '../help.ts';
+import type { Io } from '../io.ts';
 import { entryExists, projectAt } from '../project.ts';
 import { askYesNo } from '../terminal/ask.ts';
 import { printableLine } from '../terminal/printable.ts';
 import { type Choices, choose } from './init-choices.ts';
 import { CONNECT, nextSteps, showNotes, showPlan, warn } from './init-show.ts';
 
-export async function init(argv: readonly string[]): Promise<number> {
-  const values = readOptions('init', argv, INIT_HELP);
+export async function init(argv: readonly string[], io: Io): Promise<number> {
+  const values = readOptions(io, 'init', argv, INIT_HELP);
   if (values === null) return 0;
   const { clients, template, undo = false } = values;
   if (undo && (clients !== undefined || template !== undefined || values['no-hooks'])) {
@@ -29,25 +31,27 @@ export async function init(argv: readonly string[]): Promise<number> {
       '--undo removes everything; it can be used only with --path, --yes and --dry-run',
     );
   }
-  const root = projectAt(values.path);
-  refuseHome(root);
+  const root = projectAt(io, values.path);
+  refuseHome(io, root);
   const isDry = values['dry-run'] ?? false;
   const call: InitCall = {
+    io,
     init: loadBundle('init'),
     files: loadBundle('init').openProjectFiles(root),
     isDry,
     isAgreed: values.yes ?? false,
-    asks: !isDry && !values.yes && Boolean(process.stdin.isTTY && process.stdout.isTTY),
+    asks: !isDry && !values.yes && Boolean(io.stdin.isTTY && io.stdout.isTTY),
   };
   const record = readRecord(call);
-  process.stdout.write(`${printableLine(call.files.root)}\n\n`);
+  io.stdout.write(`${printableLine(call.files.root)}\n\n`);
   if (undo) return undoSetup(call, record);
   const given = { clients, template, asks: call.asks };
-  const choices = await choose(call.init, call.files, given);
+  const choices = await choose(io, call.init, call.files, given);
   return setUp(call, record, choices, !values['no-hooks']);
 }
 
 interface InitCall {
+  readonly io: Io;
   readonly init: Init;
   readonly files: ProjectFiles;
   readonly isDry: boolean;
@@ -56,8 +60,8 @@ interface InitCall {
 }
 
 /** Client settings in the home directory apply to every project. */
-function refuseHome(root: string): void {
-  const home = os.homedir();
+function refuseHome({ env }: Io, root: string): void {
+  const home = homeOf(env);
   if (home === '' || realPathOf(root) !== realPathOf(home)) return;
   throw new UsageError(
     'this is your home directory, whose client settings apply to every project. Run it in a project, or give one: --path DIR',
@@ -80,8 +84,8 @@ async function setUp(
   choices: Choices,
   hooks: boolean,
 ): Promise<number> {
-  const { init, files } = call;
-  const program = init.ownProgram(process.argv[1] ?? '', files.root);
+  const { io, init, files } = call;
+  const program = init.ownProgram(io.program, files.root, io.env);
   const job = templateOf(call, record, choices);
   const request = {
     words: program.words,
@@ -100,10 +104,11 @@ async function setUp(
     ...choices.clients.flatMap(({ client }) => client.files(request)),
   ];
   const plan = init.planInit(files, wanted, record);
+  const { paint } = screenOf(io);
   const isLeft = plan.notes.some(({ kind }) => kind === 'left');
   const isNeeded = choices.clients.length > 0 && program.warning !== null;
-  if (isNeeded) process.stdout.write(`${warn(program.warning ?? '')}\n`);
-  process.stdout.write(subfolderNote(files.root));
+  if (isNeeded) io.stdout.write(`${warn(paint, program.warning ?? '')}\n`);
+  io.stdout.write(subfolderNote(files.root));
   if (plan.changes.length === 0) {
     const lacksClient = choices.clients.length === 0 && choices.noneFound && !choices.areNamed;
     const rest = isLeft
@@ -112,7 +117,7 @@ async function setUp(
     const client = lacksClient
       ? `No client was found, so none is connected. To connect one: ${CONNECT}\n`
       : '';
-    process.stdout.write(`${showNotes(plan.notes)}${client}${rest}\n`);
+    io.stdout.write(`${showNotes(paint, plan.notes)}${client}${rest}\n`);
     return isLeft && !call.isDry ? 1 : 0;
   }
   const written = await confirmAndWrite(call, plan, 'Write');
@@ -120,8 +125,8 @@ async function setUp(
   const isLeftAlone = (file: string) =>
     plan.notes.some((note) => note.kind === 'left' && note.path === file);
   const isNew = job?.files.some((file) => has(plan, file.path)) ?? false;
-  process.stdout.write(
-    `Written. \`deepwork init --undo\` removes it again.\n\n${nextSteps({
+  io.stdout.write(
+    `Written. \`deepwork init --undo\` removes it again.\n\n${nextSteps(paint, {
       // The first file of a client names the server, without which it is not set up.
       clients: choices.clients
         .map(({ client }) => client)
@@ -147,12 +152,12 @@ function has(plan: Plan, file: string): boolean {
 }
 
 /** Null if no first job is wanted, or another job has its name. */
-function templateOf({ init, files }: InitCall, record: InitRecord, { template }: Choices) {
+function templateOf({ io, init, files }: InitCall, record: InitRecord, { template }: Choices) {
   if (template === null) return null;
   const folder = `${init.JOBS_PATH}/${template}`;
   const isOurs = Object.keys(record.files).some((file) => file.startsWith(`${folder}/`));
   if (files.exists(folder) && !isOurs) {
-    process.stdout.write(`Note: there is a job ${template} already; it stays as it is.\n`);
+    io.stdout.write(`Note: there is a job ${template} already; it stays as it is.\n`);
     return null;
   }
   return { folder, ...init.templateFiles(shipped('templates'), template, files) };
@@ -170,9 +175,9 @@ function subfolderNote(root: string): string {
 }
 
 async function undoSetup(call: InitCall, record: InitRecord): Promise<number> {
-  const { init, files } = call;
+  const { io, init, files } = call;
   if (!files.exists(init.RECORD_PATH)) {
-    process.stdout.write(
+    io.stdout.write(
       `There is nothing to undo: without ${init.RECORD_PATH}, init has written nothing here.\n`,
     );
     return 0;
@@ -182,7 +187,7 @@ async function undoSetup(call: InitCall, record: InitRecord): Promise<number> {
   if (written === null) return call.isDry ? 0 : 1;
   const hadClients = Object.keys(record.files).some((file) => !file.startsWith('.deepwork/'));
   const kept = written.keptFolders.map(printableLine).join(', ');
-  process.stdout.write(
+  io.stdout.write(
     `Removed.${kept === '' ? '' : ` Not empty, so kept: ${kept}.`}\n${hadClients ? 'Restart your clients.\n' : ''}`,
   );
   return 0;
@@ -190,21 +195,22 @@ async function undoSetup(call: InitCall, record: InitRecord): Promise<number> {
 
 /** Null if nothing was written. */
 async function confirmAndWrite(call: InitCall, plan: Plan, act: 'Write' | 'Remove') {
-  const { init, files } = call;
+  const { io, init, files } = call;
+  const { paint } = screenOf(io);
   const nothing = `Nothing was ${act === 'Write' ? 'written' : 'removed'}`;
-  process.stdout.write(showPlan(init, plan, call.isDry));
-  const notes = showNotes(plan.notes);
-  if (notes !== '') process.stdout.write(`${notes}\n`);
+  io.stdout.write(showPlan(paint, init, plan, call.isDry));
+  const notes = showNotes(paint, plan.notes);
+  if (notes !== '') io.stdout.write(`${notes}\n`);
   if (call.isDry) {
-    process.stdout.write(`${nothing} (--dry-run).\n`);
+    io.stdout.write(`${nothing} (--dry-run).\n`);
     return null;
   }
   if (!call.isAgreed && !call.asks) {
-    process.stdout.write(`${nothing}: no one can be asked here. Agree with --yes.\n`);
+    io.stdout.write(`${nothing}: no one can be asked here. Agree with --yes.\n`);
     return null;
   }
-  if (!call.isAgreed && !(await askYesNo(`${act} this?`))) {
-    process.stdout.write(`${nothing}.\n`);
+  if (!call.isAgreed && !(await askYesNo(io, `${act} this?`))) {
+    io.stdout.write(`${nothing}.\n`);
     return null;
   }
   return init.writePlan(files, plan);

@@ -2,11 +2,11 @@
 // GitHub, and SARIF for code scanners.
 
 import { pathToFileURL } from 'node:url';
-import { styleText } from 'node:util';
 import type { IssueCode } from '../../core/issue.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import type { Proof } from '../../core/proof.ts';
 import { VERSION } from '../../version.ts';
+import type { Screen } from '../board/screen.ts';
 import { printable } from '../terminal/printable.ts';
 
 export const LINT_FORMATS = ['text', 'json', 'github', 'sarif'] as const;
@@ -30,10 +30,10 @@ export interface LintResult {
   readonly summary: string;
 }
 
-export function formatResult(format: LintFormat, found: LintResult): string {
+export function formatResult({ paint }: Screen, format: LintFormat, found: LintResult): string {
   switch (format) {
     case 'text':
-      return inWords(found);
+      return inWords(paint, found);
     case 'json':
       return `${toJsonText({ findings: found.findings }, 2)}\n`;
     case 'github':
@@ -43,10 +43,9 @@ export function formatResult(format: LintFormat, found: LintResult): string {
   }
 }
 
-function inWords({ findings, more, summary }: LintResult): string {
+function inWords(paint: Screen['paint'], { findings, more, summary }: LintResult): string {
   const lines = findings.flatMap(({ file, line, column, severity, message, proof }) => {
-    const label =
-      severity === 'problem' ? styleText('red', 'problem') : styleText('yellow', 'warning');
+    const label = paint(severity === 'problem' ? 'red' : 'yellow', severity);
     return [
       `${printable(file)}:${line}:${column}: ${label}: ${printable(message)}`,
       ...(proof === null ? [] : [`    proof: ${printable(proof.says)}`]),

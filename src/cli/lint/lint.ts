@@ -2,14 +2,16 @@
 // Problems on the paths through a workflow come with a proof.
 
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { type Engine, loadBundle } from '../../bundles/load-bundle.ts';
 import { counted } from '../../core/wording.ts';
+import { homeOf } from '../../environment/home.ts';
 import { linkProblem } from '../../files/folder-links.ts';
+import { screenOf } from '../board/screen.ts';
 import { keepOnScreen } from '../board/watch-screen.ts';
 import { bundled, readCommandLine, UsageError } from '../command-line.ts';
 import { LINT_HELP } from '../help.ts';
+import type { Io } from '../io.ts';
 import { projectAt, requireProjectOrTeam } from '../project.ts';
 import { printable } from '../terminal/printable.ts';
 import {
@@ -24,24 +26,26 @@ import { watchPlaces } from './watch-places.ts';
 
 type LintedFile = Awaited<ReturnType<Engine['lintFolders']>>['files'][number];
 
-export async function lint(argv: readonly string[]): Promise<number> {
-  const line = readCommandLine('lint', argv, LINT_HELP);
+export async function lint(argv: readonly string[], io: Io): Promise<number> {
+  const line = readCommandLine(io, 'lint', argv, LINT_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const format = formatNamed(values.format ?? 'text');
-  const root = projectAt(values.path);
-  const run = () => lintOnce(root, values.path, positionals);
+  const root = projectAt(io, values.path);
+  const paths = positionals.map((each) => path.resolve(io.cwd, each));
+  const run = () => lintOnce(io, root, values.path, paths);
   if (values.watch) {
     return keepOnScreen({
-      draw: async () => formatResult(format, (await run()).found),
+      draw: async () => formatResult(screenOf(io), format, (await run()).found),
       isSame: (one, other) => one === other,
-      onChange: (changed) => watchPlaces(linted(root, positionals), changed),
-      isLive: process.stdout.isTTY === true,
+      onChange: (changed) => watchPlaces(linted(root, paths), changed),
+      io,
+      isLive: io.stdout.isTTY === true,
       command: 'deepwork lint',
     });
   }
   const { found, problems } = await run();
-  process.stdout.write(formatResult(format, found));
+  io.stdout.write(formatResult(screenOf(io), format, found));
   return problems > 0 ? 1 : 0;
 }
 
@@ -52,6 +56,7 @@ function formatNamed(given: string): LintFormat {
 }
 
 async function lintOnce(
+  io: Io,
   root: string,
   givenRoot: string | undefined,
   positionals: readonly string[],
@@ -61,8 +66,8 @@ async function lintOnce(
   const { standardJobsDir, standardGuidesDir } = bundled();
   const given = positionals.length > 0;
   const foldersOf = (project: string) => ({
-    jobs: jobFolders(project, process.env, standardJobsDir),
-    guides: guideFolders(project, process.env, homedir(), standardGuidesDir),
+    jobs: jobFolders(project, io.env, standardJobsDir),
+    guides: guideFolders(project, io.env, homeOf(io.env), standardGuidesDir),
     problemOf: (folder: string) => linkProblem(project, folder),
   });
   // A job of another project refers to the jobs of that one.
@@ -81,37 +86,38 @@ async function lintOnce(
   const bundledFolders = [standardJobsDir, standardGuidesDir];
   const isBundled = ({ file }: LintedFile) => bundledFolders.some((each) => isBelow(each, file));
   // Guides may be there without a `.deepwork`.
-  if (!given && files.every(isBundled)) requireProjectOrTeam(givenRoot);
+  if (!given && files.every(isBundled)) requireProjectOrTeam(io, givenRoot);
   const atLeast = files.some(({ problems: { left, stopped } }) => left > 0 || stopped);
   const checked = given ? `${definitionsIn(files)} checked` : bySource(files, root, isBundled);
   const summary = `${checked}: ${atLeast ? 'at least ' : ''}${counted(problems, 'problem')}, ${counted(warnings, 'warning')}`;
-  const meant = (file: string) => meantPath(shownName(file), foldersOf(root));
+  const meant = (file: string) => meantPath(shownName(io, file), foldersOf(root));
   return {
     found: {
-      findings: files.flatMap((file) => findingsOf(file, meant)),
-      more: files.flatMap(leftOut),
+      findings: files.flatMap((file) => findingsOf(io, file, meant)),
+      more: files.flatMap((file) => leftOut(io, file)),
       summary,
     },
     problems,
   };
 }
 
-function shownName(file: string): string {
-  return path.relative(process.cwd(), file) || file;
+function shownName({ cwd }: Io, file: string): string {
+  return path.relative(cwd, file) || file;
 }
 
 function findingsOf(
+  io: Io,
   { kind, file, problems, warnings }: LintedFile,
   meant: (file: string) => string | null,
 ): readonly LintFinding[] {
   const other = kind === null && !existsSync(file) ? meant(file) : null;
-  const hint = other === null ? '' : `; did you mean ${shownName(other)}?`;
+  const hint = other === null ? '' : `; did you mean ${shownName(io, other)}?`;
   const both = [
     ...problems.kept.map((issue) => ({ issue, severity: 'problem' as const })),
     ...warnings.kept.map((issue) => ({ issue, severity: 'warning' as const })),
   ];
   return both.map(({ issue: { at, code, message, proof }, severity }) => ({
-    file: shownName(file),
+    file: shownName(io, file),
     line: at.line,
     column: at.column,
     severity,
@@ -124,8 +130,8 @@ function findingsOf(
   }));
 }
 
-function leftOut({ file, problems, warnings }: LintedFile): readonly string[] {
-  const shown = printable(shownName(file));
+function leftOut(io: Io, { file, problems, warnings }: LintedFile): readonly string[] {
+  const shown = printable(shownName(io, file));
   return Object.entries({ problems, warnings }).flatMap(([kind, { left, stopped }]) => {
     if (left > 0) return [`${shown}: at least ${left} more ${kind}`];
     return stopped ? [`${shown}: there may be more ${kind}`] : [];

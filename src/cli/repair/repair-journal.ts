@@ -8,42 +8,45 @@ import { SESSION_STREAMS } from '../../core/session/streams.ts';
 import { counted } from '../../core/wording.ts';
 import type { Quarantined, Reclaimed } from '../../engine/quarantine.ts';
 import { withLocalTimes } from '../board/times.ts';
-import { bundled, UsageError } from '../command-line.ts';
+import { UsageError } from '../command-line.ts';
+import type { Io } from '../io.ts';
+import { projectOptions } from '../project.ts';
 import { printable } from '../terminal/printable.ts';
 
 /** Lists them if no names are given. */
 export async function repairJournal(
+  io: Io,
   projectRoot: string,
   names: readonly string[],
   all: boolean,
 ): Promise<number> {
   const { openWorkspace, openQuarantine, readAllStreams } = loadBundle('engine');
-  const unreadable = await readAllStreams(openWorkspace({ projectRoot, ...bundled() }).journal);
-  for (const text of unreadable) process.stderr.write(`deepwork: ${printable(text)}\n`);
-  const quarantine = openQuarantine(projectRoot);
+  const unreadable = await readAllStreams(openWorkspace(projectOptions(io, projectRoot)).journal);
+  for (const text of unreadable) io.stderr.write(`deepwork: ${printable(text)}\n`);
+  const quarantine = openQuarantine(projectRoot, io.env);
   const found = await quarantine.list();
-  if (names.length === 0 && (!all || found.length === 0)) return list(found);
+  if (names.length === 0 && (!all || found.length === 0)) return list(io, found);
   const chosen = all ? found : names.map((name) => choose(found, name));
   let code = 0;
   for (const item of chosen) {
     const { done, line } = outcome(item, await quarantine.reclaim(item));
-    (done ? process.stdout : process.stderr).write(`${done ? '' : 'deepwork: '}${line}\n`);
+    (done ? io.stdout : io.stderr).write(`${done ? '' : 'deepwork: '}${line}\n`);
     if (!done) code = 1;
   }
   return code;
 }
 
-function list(found: readonly Quarantined[]): number {
+function list(io: Io, found: readonly Quarantined[]): number {
   if (found.length === 0) {
-    process.stdout.write('Nothing is quarantined.\n');
+    io.stdout.write('Nothing is quarantined.\n');
     return 0;
   }
-  const now = new Date().toISOString();
+  const now = io.clock();
   const lines = found.map(({ name, stream, events, from, to, damage }) => {
     const when = from === null ? '' : withLocalTimes(`, ${from} to ${to}`, now);
     return `${stream}  ${counted(events, 'event')}${when}${damage === null ? '' : `; cannot be taken over, ${damage}`}\n  ${name}`;
   });
-  process.stdout.write(
+  io.stdout.write(
     `Not written by you here, so not trusted (in .deepwork/journal):\n\n${printable(lines.join('\n'))}\n\n` +
       'If one of them is yours (from another machine, a backup, a lost home), read it, then:\n' +
       '  deepwork repair --journal <name>…    or --all\n' +

@@ -31,7 +31,7 @@ export async function openOwnServer(bundle: HttpEngine, workspace: Workspace): P
       call({ tool, refused: words }) {
         if (MOVING_TOOLS.includes(tool)) refused = words;
       },
-      fault: bundle.stderrLog().fault,
+      fault: bundle.stderrLog(workspace.stderr).fault,
     },
   });
   socket.handOver(service.handle);

@@ -6,6 +6,7 @@ import { PRESETS } from '../../run/presets.ts';
 import type { RunRequest } from '../../run/unattended.ts';
 import { readCommandLine, UsageError } from '../command-line.ts';
 import { RUN_HELP } from '../help.ts';
+import type { Io } from '../io.ts';
 import { type Inputs, readInputs } from '../written-inputs.ts';
 
 export interface TypedRun {
@@ -24,8 +25,8 @@ export const ON_LIMIT: readonly OnLimit[] = ['wait', 'stop'];
 export const AGENT_NAMES: readonly string[] = PRESETS.map(({ name }) => name);
 
 /** Null if only the help was printed. */
-export function readRunOptions(argv: readonly string[]): TypedRun | null {
-  const line = readCommandLine('run', withOptionalId(argv), RUN_HELP);
+export function readRunOptions(io: Io, argv: readonly string[]): TypedRun | null {
+  const line = readCommandLine(io, 'run', withOptionalId(argv), RUN_HELP);
   if (line === null) return null;
   const { values, positionals } = line;
   const { path, goal, resume, worktree = false, team = false } = values;

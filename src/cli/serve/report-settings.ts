@@ -3,6 +3,7 @@
 
 import type { Workspace } from '../../engine/workspace.ts';
 import type { HeldSetting } from '../../environment/settings/guarded-settings.ts';
+import type { Io } from '../io.ts';
 import { printableLine } from '../terminal/printable.ts';
 
 /** Lets the client's first call run first. */
@@ -16,11 +17,14 @@ export function reportSettings(workspace: Pick<Workspace, 'settingsProblems'>): 
   }, REPORT_AFTER_MS).unref();
 }
 
-export function reportHeldBack(projectRoot: string): (held: readonly HeldSetting[]) => void {
+export function reportHeldBack(
+  { stderr }: Io,
+  projectRoot: string,
+): (held: readonly HeldSetting[]) => void {
   return (held) => {
     for (const { key, was, now } of held) {
       const what = printableLine(`${key} is set to ${now}, but ${was} applies`);
-      process.stderr.write(
+      stderr.write(
         `deepwork: ${what} until a person agrees: deepwork trust --path ${printableLine(projectRoot)}\n`,
       );
     }

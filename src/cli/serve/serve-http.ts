@@ -3,12 +3,17 @@
 
 import { randomBytes } from 'node:crypto';
 import { loadBundle } from '../../bundles/load-bundle.ts';
+import { homeOf } from '../../environment/home.ts';
+import { firstSignal } from '../../environment/process/signals.ts';
 import type { Overrides } from '../../environment/settings/settings.ts';
 import { openRegistry, type Registration, type Registry } from '../../launch/registry.ts';
 import { startRun } from '../../launch/start-run.ts';
 import type { Toolset } from '../../operations/toolsets.ts';
 import { openSocket } from '../../server/http/socket.ts';
-import { bundled, pageFolder, UsageError } from '../command-line.ts';
+import { stopRequested } from '../../server/stop.ts';
+import { pageFolder, UsageError } from '../command-line.ts';
+import type { Io } from '../io.ts';
+import { projectOptions } from '../project.ts';
 import { greetPerson } from './connect-help.ts';
 import { reportHeldBack, reportSettings } from './report-settings.ts';
 
@@ -36,22 +41,28 @@ const LAUNCH_TIMEOUT_MS = 10_000;
 /** Retries after another server registered first. */
 const MAX_TRIES = 100;
 
-export async function serveHttp(options: ServeHttp): Promise<number> {
+export async function serveHttp(io: Io, options: ServeHttp): Promise<number> {
   const { projectRoot, host, port, launchedAfter } = options;
   // A launch waits for the socket; a person has to see problems first.
-  const early = launchedAfter === null ? await prepare(options) : null;
+  const early = launchedAfter === null ? await prepare(io, options) : null;
   const socket = await openSocket(host, port).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(cannotListen(error, options));
+    throw new UsageError(cannotListen(io, error, options));
   });
   const name = host === '::1' ? '[::1]' : isLoopback(host) ? host : '127.0.0.1';
   const url = `http://${name}:${socket.port}`;
   const pass = newSecret();
-  const registry = openRegistry(projectRoot);
-  if (!register(registry, { url, pass, launched: launchedAfter !== null }, launchedAfter))
-    process.exit(0);
-
-  const { engine, workspace, tokens, owner } =
-    early ?? (await prepare(options).catch(exitWithError));
+  const registry = openRegistry(projectRoot, homeOf(io.env));
+  let prepared: Prepared;
+  try {
+    const own = { url, pass, launched: launchedAfter !== null };
+    if (!register(io, registry, own, launchedAfter)) return 0;
+    prepared = early ?? (await prepare(io, options));
+  } catch (error) {
+    // Its log shows one line, whatever kind of error it is.
+    io.stderr.write(`deepwork: ${(error as Error).message}\n`);
+    return 1;
+  }
+  const { engine, workspace, tokens, owner } = prepared;
   const stop = new AbortController();
   const service = engine.openHttpService(socket.server, {
     workspace,
@@ -62,28 +73,26 @@ export async function serveHttp(options: ServeHttp): Promise<number> {
     page: engine.openPage({
       workspace,
       board: engine.openProjectBoard({
-        projectRoot,
-        ...bundled(),
+        ...projectOptions(io, projectRoot),
         database: workspace.database,
       }),
       folder: pageFolder(),
-      startRun: (args) => startRun({ projectRoot, pass, args }),
+      startRun: (args) => startRun({ projectRoot, pass, env: io.env, args }),
     }),
     ...(launchedAfter === null ? {} : endWithLaunches(stop)),
   });
   socket.handOver(service.handle);
   if (launchedAfter === null) {
     const token = tokens ? howToSetToken(registry, pass, owner !== null) : null;
-    process.stdout.write(greetPerson({ ...options, url, token }));
+    io.stdout.write(greetPerson({ ...options, url, token }));
   }
-  const signalled = engine.stopRequested(stop.signal);
+  const signalled = stopRequested(io.signals, io.env, stop.signal);
   options.started();
   await Promise.race([signalled, aborted(stop.signal)]);
   stop.abort();
   // A second signal ends the process at once.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
-  await service.stop();
-  process.exit(0);
+  const again = firstSignal(io.signals, 'SIGTERM', 'SIGINT');
+  return Promise.race([service.stop().then(() => 0), again.then(() => 1)]);
 }
 
 /** The shell command that sets the token for the lines to paste, without showing the token. */
@@ -101,25 +110,20 @@ function howToSetToken(registry: Registry, pass: string, chosen: boolean): strin
 The token changes with every start; to choose it yourself, start with: ${own}`;
 }
 
-/** Exits, because the open socket would keep the process alive and its clients waiting. */
-function exitWithError(error: Error): never {
-  process.stderr.write(`deepwork: ${error.message}\n`);
-  process.exit(1);
-}
+type Prepared = Awaited<ReturnType<typeof prepare>>;
 
 /** Opens the workspace and reads the settings that decide who may connect. */
-async function prepare({ projectRoot, trusted, overrides, host }: ServeHttp) {
+async function prepare(io: Io, { projectRoot, trusted, overrides, host }: ServeHttp) {
   const engine = loadBundle('engine-http');
   const workspace = engine.openWorkspace({
-    projectRoot,
-    ...bundled(),
+    ...projectOptions(io, projectRoot),
     trusted,
     overrides,
-    onHeld: reportHeldBack(projectRoot),
+    onHeld: reportHeldBack(io, projectRoot),
   });
   reportSettings(workspace);
   const { team } = await workspace.settings();
-  const owner = process.env[TOKEN] || null;
+  const owner = io.env[TOKEN] || null;
   const local = isLoopback(host);
   if (!local && owner === null && !team.tokens) {
     throw new UsageError(
@@ -129,19 +133,14 @@ async function prepare({ projectRoot, trusted, overrides, host }: ServeHttp) {
   return { engine, workspace, owner, tokens: team.tokens || !local };
 }
 
-/** Whether launches will find this server. */
+/** Whether launches will find this server: false if another one was faster. */
 function register(
+  io: Io,
   registry: Registry,
   server: Omit<Registration, 'number'>,
   launchedAfter: number | null,
 ): boolean {
-  if (launchedAfter !== null) {
-    try {
-      return registry.add(launchedAfter, server) !== null;
-    } catch (error) {
-      return exitWithError(error as Error);
-    }
-  }
+  if (launchedAfter !== null) return registry.add(launchedAfter, server) !== null;
   // A person started this server, so later launches use it.
   try {
     for (let tries = 0; registry.add(registry.current()?.number ?? 0, server) === null; tries++) {
@@ -149,7 +148,7 @@ function register(
     }
   } catch (error) {
     const reason = (error as Error).message;
-    process.stderr.write(`deepwork: launches will not find this server: ${reason}\n`);
+    io.stderr.write(`deepwork: launches will not find this server: ${reason}\n`);
   }
   return true;
 }
@@ -177,10 +176,14 @@ function isLoopback(host: string): boolean {
   return ['localhost', '::1'].includes(host) || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-function cannotListen({ code, message }: NodeJS.ErrnoException, { host, port }: ServeHttp): string {
+function cannotListen(
+  { env }: Io,
+  { code, message }: NodeJS.ErrnoException,
+  { host, port }: ServeHttp,
+): string {
   if (code === 'EADDRINUSE') {
     // npm needs a -- before the options.
-    const how = process.env.npm_lifecycle_event === 'start' ? ': npm start -- --port 0' : '';
+    const how = env.npm_lifecycle_event === 'start' ? ': npm start -- --port 0' : '';
     return `port ${port} is taken. Choose another with --port, or --port 0 for any free port${how}`;
   }
   return `cannot listen on ${host} port ${port}: ${message}`;

@@ -7,18 +7,19 @@ import { isRunner, RUNNER_NAMES } from '../../gate/review/adapters/table.ts';
 import { TOOLSETS, type Toolset } from '../../operations/toolsets.ts';
 import { stdioCaller } from '../../server/caller-identity.ts';
 import { openStdioConnection } from '../../server/stdio-connection.ts';
-import { exitWhileStarting } from '../../server/stop.ts';
-import { bundled, MAX_PORT, readOptions, readWholeNumber, UsageError } from '../command-line.ts';
+import { ignoreOtherSignals, stopRequested } from '../../server/stop.ts';
+import { MAX_PORT, readOptions, readWholeNumber, UsageError } from '../command-line.ts';
 import { projectAbove } from '../find-project.ts';
 import { SERVE_HELP } from '../help.ts';
-import { projectAt } from '../project.ts';
+import type { Io } from '../io.ts';
+import { projectAt, projectOptions } from '../project.ts';
 import { printable } from '../terminal/printable.ts';
 import { reportHeldBack, reportSettings } from './report-settings.ts';
 
 export const TRANSPORTS = ['stdio', 'http', 'sse'] as const;
 
-export async function serve(argv: readonly string[]): Promise<number> {
-  const values = readOptions('serve', argv, SERVE_HELP);
+export async function serve(argv: readonly string[], io: Io): Promise<number> {
+  const values = readOptions(io, 'serve', argv, SERVE_HELP);
   if (values === null) return 0;
   const transport = TRANSPORTS.find((each) => each === values.transport);
   if (transport === undefined) {
@@ -31,8 +32,8 @@ export async function serve(argv: readonly string[]): Promise<number> {
     const known = RUNNER_NAMES.join(', ');
     throw new UsageError(`--external-runner ${runner} is not supported. Use: ${known}`);
   }
-  const projectRoot = projectAt(values.path ?? '.');
-  warnAboutProjectAbove(projectRoot);
+  const projectRoot = projectAt(io, values.path ?? '.');
+  warnAboutProjectAbove(io, projectRoot);
   const toolsets = readToolsets(values.tools);
   const port = readWholeNumber('--port', values.port ?? '8000', 0, MAX_PORT);
   const overrides = {
@@ -41,16 +42,20 @@ export async function serve(argv: readonly string[]): Promise<number> {
     externalRunner: runner,
   } as const;
   const warning = shellSignsIn(values['quality-gate'] ?? '');
-  if (warning !== null) process.stderr.write(`deepwork: --quality-gate ${warning}\n`);
+  if (warning !== null) io.stderr.write(`deepwork: --quality-gate ${warning}\n`);
   const trusted = values.trust ?? false;
-  const started = exitWhileStarting();
+  ignoreOtherSignals(io.signals, io.env);
+  // While a server starts, a signal ends it with code 0, because no call has come in yet.
+  const starting = new AbortController();
+  const started = () => starting.abort();
+  const stopped = stopRequested(io.signals, io.env, starting.signal).then(() => 0);
   if (transport !== 'stdio') {
     if (values.agent !== undefined) {
       throw new UsageError('--agent is for stdio; over HTTP each request names its agent');
     }
     const { serveHttp } = await import('./serve-http.ts');
     const launched = values['launched-after'];
-    return serveHttp({
+    const serving = serveHttp(io, {
       started,
       projectRoot,
       toolsets,
@@ -64,37 +69,40 @@ export async function serve(argv: readonly string[]): Promise<number> {
           ? null
           : readWholeNumber('--launched-after', launched, 0, Number.MAX_SAFE_INTEGER),
     });
+    return Promise.race([serving, stopped]);
   }
   if (values.host !== undefined) throw new UsageError('--host needs --transport http or sse');
-  const identity = stdioCaller(process.env, values.agent);
+  const identity = stdioCaller(io.env, values.agent);
 
-  if (process.stdin.isTTY) {
-    process.stderr.write('deepwork: waiting for an MCP client on stdin (Ctrl-C to stop)\n');
+  if (io.stdin.isTTY) {
+    io.stderr.write('deepwork: waiting for an MCP client on stdin (Ctrl-C to stop)\n');
   }
-  const connection = openStdioConnection(process.stdin, process.stdout);
+  const connection = openStdioConnection(io.stdin, io.stdout);
   const engine = loadStdioEngine();
   const workspace = engine.openWorkspace({
-    projectRoot,
-    ...bundled(),
+    ...projectOptions(io, projectRoot),
     trusted,
     overrides,
     ...(identity.owner.agent !== undefined && { agent: identity.owner.agent }),
-    onHeld: reportHeldBack(projectRoot),
+    onHeld: reportHeldBack(io, projectRoot),
   });
   reportSettings(workspace);
-  const served = engine.serveOverStdio(workspace, connection, { identity, toolsets });
+  const served = engine.serveOverStdio(workspace, connection, {
+    identity,
+    toolsets,
+    signals: io.signals,
+  });
   started();
   await served;
-  // Work still running must not keep the server alive without a client.
-  process.exit(0);
+  return 0;
 }
 
 /** A server started in a subfolder of a project finds no jobs. */
-function warnAboutProjectAbove(folder: string): void {
-  const above = projectAbove(folder);
+function warnAboutProjectAbove(io: Io, folder: string): void {
+  const above = projectAbove(io.env, folder);
   if (above === null) return;
   const at = printable(above);
-  process.stderr.write(
+  io.stderr.write(
     `deepwork: there is no .deepwork in this folder, but one in ${at}. To serve that project: deepwork serve --path '${at}'\n`,
   );
 }

@@ -1,6 +1,7 @@
 // deepwork abort: a person ends a run for good.
 
 import { ABORT_HELP } from '../help.ts';
+import type { Io } from '../io.ts';
 import { isOfTeam, type SteerCommand, type SteeredRun, steer } from './steer-run.ts';
 
 const COMMAND: SteerCommand = {
@@ -26,6 +27,6 @@ function informed({ detail: { run } }: SteeredRun): string {
   return run.unattended?.stopped ? '' : '\nThe agent gets your reason with its next call.';
 }
 
-export function abort(argv: readonly string[]): Promise<number> {
-  return steer('abort', argv, COMMAND);
+export function abort(argv: readonly string[], io: Io): Promise<number> {
+  return steer(io, 'abort', argv, COMMAND);
 }

@@ -3,6 +3,7 @@
 import { refusedWith } from '../../core/refusal.ts';
 import { refusalOf } from '../answer/answer-outcome.ts';
 import { REDO_HELP } from '../help.ts';
+import type { Io } from '../io.ts';
 import { requireSteps, type SteerCommand, type SteeredRun, steer } from './steer-run.ts';
 
 const COMMAND: SteerCommand = {
@@ -21,8 +22,8 @@ const COMMAND: SteerCommand = {
   },
 };
 
-export function redo(argv: readonly string[]): Promise<number> {
-  return steer('redo', argv, COMMAND);
+export function redo(argv: readonly string[], io: Io): Promise<number> {
+  return steer(io, 'redo', argv, COMMAND);
 }
 
 /** Rewords the refusal for a step that the run has not reached: the usual one is for agents. */

@@ -11,8 +11,9 @@ import { nameOf } from '../../core/team/question-limits.ts';
 import type { Steer } from '../../engine/steer.ts';
 import type { Workspace } from '../../engine/workspace.ts';
 import { systemUser } from '../../environment/process/system-user.ts';
-import { bundled, readCommandLine, UsageError } from '../command-line.ts';
-import { requireProject } from '../project.ts';
+import { readCommandLine, UsageError } from '../command-line.ts';
+import type { Io } from '../io.ts';
+import { projectOptions, requireProject } from '../project.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { printable } from '../terminal/printable.ts';
 
@@ -45,30 +46,31 @@ export interface SteerCommand {
 
 /** Reads the command line and carries it out. Returns the exit code. */
 export async function steer(
+  io: Io,
   name: 'abort' | 'redo' | 'stop',
   argv: readonly string[],
   command: SteerCommand,
 ): Promise<number> {
-  const line = readCommandLine(name, argv, command.help);
+  const line = readCommandLine(io, name, argv, command.help);
   if (line === null) return 0;
   const { values, positionals } = line;
-  if (refusesAgent(command.forbidden)) return AGENTS_CANNOT;
+  if (refusesAgent(io, command.forbidden)) return AGENTS_CANNOT;
   const [wanted, ...words] = positionals;
   const isImplied = wanted === undefined && command.implied !== undefined;
   if (!isImplied && positionals.length !== command.places) throw new UsageError(command.usage);
   const reason = reasonIn(values.reason ?? command.reason);
-  const projectRoot = requireProject(values.path);
+  const projectRoot = requireProject(io, values.path);
   const engine = loadBundle('engine-http');
-  const board = engine.openProjectBoard({ projectRoot, ...bundled() });
+  const board = engine.openProjectBoard(projectOptions(io, projectRoot));
   const detail = await board.run(wanted ?? command.implied?.(await board.board()) ?? '');
-  const workspace = engine.openWorkspace({ projectRoot, ...bundled() });
+  const workspace = engine.openWorkspace(projectOptions(io, projectRoot));
   try {
-    const person = nameOf(values.by) ?? systemUser();
+    const person = nameOf(values.by) ?? systemUser(io.env);
     const session = detail.run.session_id;
     const run = { session, person, reason, detail, workspace, engine };
     const done = await command.act(run, words);
     const text = values.json ? toJsonText({ ...done.data, by: person }, 2) : printable(done.words);
-    process.stdout.write(`${text}\n`);
+    io.stdout.write(`${text}\n`);
     return 0;
   } finally {
     await workspace.close();

@@ -3,6 +3,7 @@
 import type { Run } from '../../board/run.ts';
 import { UsageError } from '../command-line.ts';
 import { STOP_HELP } from '../help.ts';
+import type { Io } from '../io.ts';
 import { type SteerCommand, steer } from './steer-run.ts';
 
 const COMMAND: SteerCommand = {
@@ -35,6 +36,6 @@ function isRunning({ unattended, status, state }: Run): boolean {
   return unattended?.stopped === null && status === 'active' && state !== 'orphaned';
 }
 
-export function stop(argv: readonly string[]): Promise<number> {
-  return steer('stop', argv, COMMAND);
+export function stop(argv: readonly string[], io: Io): Promise<number> {
+  return steer(io, 'stop', argv, COMMAND);
 }

@@ -4,16 +4,22 @@ import type { CopyResult, CopyWay } from '../../board/stores-of-project.ts';
 import { loadBundle } from '../../bundles/load-bundle.ts';
 import { toJsonText } from '../../core/json-text.ts';
 import { counted } from '../../core/wording.ts';
+import type { Io } from '../io.ts';
 import { printable } from '../terminal/printable.ts';
 import { requireDatabase } from './open-database.ts';
 
-export async function copy(projectRoot: string, way: CopyWay, json: boolean): Promise<number> {
-  const database = await requireDatabase(projectRoot);
+export async function copy(
+  io: Io,
+  projectRoot: string,
+  way: CopyWay,
+  json: boolean,
+): Promise<number> {
+  const database = await requireDatabase(io, projectRoot);
   try {
-    const result = await loadBundle('board').copyJournal(projectRoot, database, way);
+    const result = await loadBundle('board').copyJournal(projectRoot, io.env, database, way);
     const text = json ? `${toJsonText(inData(way, result), 2)}\n` : inWords(way, result);
     const isDone = result.kind === 'copied';
-    (isDone || json ? process.stdout : process.stderr).write(text);
+    (isDone || json ? io.stdout : io.stderr).write(text);
     return isDone ? 0 : 1;
   } finally {
     await database.close();

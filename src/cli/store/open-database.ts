@@ -3,9 +3,10 @@
 import type { PostgresStore } from '../../board/stores-of-project.ts';
 import { loadBundle } from '../../bundles/load-bundle.ts';
 import { refusedWith } from '../../core/refusal.ts';
+import type { Io } from '../io.ts';
 
-export async function requireDatabase(projectRoot: string): Promise<PostgresStore> {
-  const found = await loadBundle('board').openDatabaseOfProject(projectRoot, false);
+export async function requireDatabase(io: Io, projectRoot: string): Promise<PostgresStore> {
+  const found = await loadBundle('board').openDatabaseOfProject(projectRoot, io.env, false);
   if (found !== null) return found;
   throw refusedWith(
     'no_database',

@@ -6,22 +6,23 @@ import { toJsonText } from '../../core/json-text.ts';
 import { counted } from '../../core/wording.ts';
 import { screenOf } from '../board/screen.ts';
 import { warningLines } from '../board/warnings.ts';
+import type { Io } from '../io.ts';
 import { printableLine } from '../terminal/printable.ts';
 
-export async function storeStatus(projectRoot: string, json: boolean): Promise<number> {
-  const database = await loadBundle('board').openDatabaseOfProject(projectRoot, true);
+export async function storeStatus(io: Io, projectRoot: string, json: boolean): Promise<number> {
+  const database = await loadBundle('board').openDatabaseOfProject(projectRoot, io.env, true);
   if (database === null) {
     const { length } = await loadBundle('board').namesInFiles(projectRoot);
     const words = `The journal is kept in files: ${counted(length, 'stream')} in .deepwork/journal.\n`;
-    process.stdout.write(json ? show({ store: 'files', streams: length }) : words);
+    io.stdout.write(json ? show({ store: 'files', streams: length }) : words);
     return 0;
   }
   try {
     const found = await database.status();
     const warnings = await loadBundle('board').warningsOfStore(projectRoot, database);
-    const lines = warningLines(warnings, screenOf(process.stdout));
+    const lines = warningLines(warnings, screenOf(io));
     const words = [inWords(found), ...lines.map((line) => `${line}\n`)].join('');
-    process.stdout.write(json ? show({ ...inData(found), warnings }) : words);
+    io.stdout.write(json ? show({ ...inData(found), warnings }) : words);
     return 0;
   } finally {
     await database.close();

@@ -4,6 +4,7 @@
 import { didYouMean } from '../../core/nearest.ts';
 import { readCommandLine, UsageError } from '../command-line.ts';
 import { STORE_HELP } from '../help.ts';
+import type { Io } from '../io.ts';
 import { requireProject } from '../project.ts';
 import { AGENTS_CANNOT, refusesAgent } from '../terminal/only-people.ts';
 import { copy } from './copy.ts';
@@ -13,8 +14,8 @@ import { STORES, type StoreWord } from './store-words.ts';
 
 const ACTIONS = ['copy', 'migrate', 'status'] as const;
 
-export async function store(argv: readonly string[]): Promise<number> {
-  const line = readCommandLine('store', argv, STORE_HELP);
+export async function store(argv: readonly string[], io: Io): Promise<number> {
+  const line = readCommandLine(io, 'store', argv, STORE_HELP);
   if (line === null) return 0;
   const { values, positionals } = line;
   const [given, ...more] = positionals;
@@ -30,11 +31,11 @@ export async function store(argv: readonly string[]): Promise<number> {
     throw new UsageError('--from and --to are for deepwork store copy');
   }
   const way = action === 'copy' ? readWay(from, to) : null;
-  if (action !== 'status' && refusesAgent(`${action} the store`)) return AGENTS_CANNOT;
-  const projectRoot = requireProject(values.path);
+  if (action !== 'status' && refusesAgent(io, `${action} the store`)) return AGENTS_CANNOT;
+  const projectRoot = requireProject(io, values.path);
   const { json } = values;
-  if (way !== null) return copy(projectRoot, way, json);
-  return action === 'migrate' ? migrate(projectRoot, json) : storeStatus(projectRoot, json);
+  if (way !== null) return copy(io, projectRoot, way, json);
+  return action === 'migrate' ? migrate(io, projectRoot, json) : storeStatus(io, projectRoot, json);
 }
 
 /** Only these words: an address on the command line would show its password to every user. */

@@ -1,13 +1,15 @@
 // Asks the person at the terminal one question.
 
 import { createInterface } from 'node:readline/promises';
+import type { Io, Stdout } from '../io.ts';
 
 /** Null if the terminal was closed instead. */
 export async function ask(
+  { stdin, stdout }: Pick<Io, 'stdin' | 'stdout'>,
   question: string,
-  output: NodeJS.WriteStream = process.stdout,
+  output: Stdout = stdout,
 ): Promise<string | null> {
-  const prompt = createInterface({ input: process.stdin, output });
+  const prompt = createInterface({ input: stdin, output });
   const closed = new Promise<null>((resolve) => prompt.once('close', () => resolve(null)));
   try {
     const answer = await Promise.race([prompt.question(question), closed]);
@@ -20,10 +22,11 @@ export async function ask(
 
 /** Everything but `y` and `yes` counts as no. */
 export async function askYesNo(
+  io: Pick<Io, 'stdin' | 'stdout'>,
   question: string,
-  output: NodeJS.WriteStream = process.stdout,
+  output: Stdout = io.stdout,
 ): Promise<boolean> {
-  return isYes((await ask(`${question} [y/N] `, output)) ?? '');
+  return isYes((await ask(io, `${question} [y/N] `, output)) ?? '');
 }
 
 export function isYes(answer: string): boolean {

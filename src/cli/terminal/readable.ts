@@ -1,17 +1,17 @@
 // Formats an answer for a terminal: keys and values by indentation, empty values left out.
 
-import { styleText } from 'node:util';
+import type { Screen } from '../board/screen.ts';
 import { printable } from './printable.ts';
 
-export function readable(value: unknown): string {
-  return `${block(value, 0).join('\n')}\n`;
+export function readable({ paint }: Screen, value: unknown): string {
+  return `${block(paint, value, 0).join('\n')}\n`;
 }
 
-function block(value: unknown, depth: number): string[] {
+function block(paint: Screen['paint'], value: unknown, depth: number): string[] {
   const margin = '  '.repeat(depth);
   if (Array.isArray(value)) {
     return value.flatMap((item) => {
-      const [first = '', ...others] = block(item, depth + 1);
+      const [first = '', ...others] = block(paint, item, depth + 1);
       return [`${margin}- ${first.trimStart()}`, ...others];
     });
   }
@@ -19,10 +19,10 @@ function block(value: unknown, depth: number): string[] {
     return Object.entries(value)
       .filter(([, inner]) => !isEmpty(inner))
       .flatMap(([key, inner]) => {
-        const name = `${margin}${styleText('bold', printable(key))}:`;
+        const name = `${margin}${paint('bold', printable(key))}:`;
         return isShort(inner)
           ? [`${name} ${printable(String(inner))}`]
-          : [name, ...block(inner, depth + 1)];
+          : [name, ...block(paint, inner, depth + 1)];
       });
   }
   return printable(String(value))

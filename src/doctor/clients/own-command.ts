@@ -43,7 +43,7 @@ function judgeProgram(
   if (program === null) return missing(first, 'is not on the PATH');
   if (!existsSync(program)) return missing(first, 'does not exist');
   if (!isNode) return judgeFile(program, context);
-  if (ownedBy(root)(program)) return other('starts a node of the project');
+  if (ownedBy(root, env)(program)) return other('starts a node of the project');
   // Node takes this as an option, even if a file has that name.
   if (second.startsWith('-')) return other(`gives node the option ${second}`);
   const script = path.resolve(root, second);

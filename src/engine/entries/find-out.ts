@@ -59,7 +59,7 @@ async function findUntil(
       await requireTrustInUntil(workspace, inUse.definition, loop, check);
       const label = `check of loop '${loop.name}': ${check.name}`;
       const judged = await reporting(progress, label, () =>
-        judgeUntilCheck({ root, loop: loop.name, pass, check, inputs, signal }),
+        judgeUntilCheck({ root, env: workspace.env, loop: loop.name, pass, check, inputs, signal }),
       );
       const before = findings.evidence.get(id) ?? [];
       if (judged.evidence !== null) findings.evidence.set(id, [...before, judged.evidence]);

@@ -6,7 +6,7 @@ import type { Question } from '../../core/team/state.ts';
 import { programEnvironment } from '../../environment/process/program-environment.ts';
 import { runCommand } from '../../gate/command.ts';
 import { whyNotNotify } from '../trust/command-trust.ts';
-import type { Workspace } from '../workspace.ts';
+import type { ErrorOutput, Workspace } from '../workspace.ts';
 
 export interface PersonNotice {
   begin(questions: readonly Question[]): void;
@@ -21,7 +21,7 @@ export function notifyPerson(workspace: Workspace): PersonNotice {
   if (!workspace.notifiesPerson) return { begin() {}, end() {} };
   return {
     begin(questions) {
-      notifyTerminal(questions);
+      notifyTerminal(workspace.stderr, questions);
       const facts = questions.map(({ id, question, choices, multiSelect, askedAt }) => {
         return { id, question, choices, multiSelect, askedAt };
       });
@@ -29,17 +29,17 @@ export function notifyPerson(workspace: Workspace): PersonNotice {
     },
     end() {
       // Restores the title; a terminal that has not saved one ignores this.
-      if (process.stderr.isTTY) process.stderr.write('\u001b[23;2t');
+      if (workspace.stderr.isTTY) workspace.stderr.write('\u001b[23;2t');
     },
   };
 }
 
-function notifyTerminal(questions: readonly Question[]): void {
-  if (!process.stderr.isTTY) return;
+function notifyTerminal(stderr: ErrorOutput, questions: readonly Question[]): void {
+  if (!stderr.isTTY) return;
   const ids = questions.map(({ id }) => id).join(', ');
-  process.stderr.write(`\u001b[22;2t\u001b]2;deepwork: ${ids} waits for you\u0007\u0007`);
+  stderr.write(`\u001b[22;2t\u001b]2;deepwork: ${ids} waits for you\u0007\u0007`);
   for (const { id, question } of questions) {
-    process.stderr.write(`deepwork: ${id} asks: ${safeLine(question)} (deepwork answer ${id})\n`);
+    stderr.write(`deepwork: ${id} asks: ${safeLine(question)} (deepwork answer ${id})\n`);
   }
 }
 
@@ -48,7 +48,7 @@ export async function notifyOfRun(
   workspace: Workspace,
   facts: { readonly run: string; readonly [fact: string]: unknown },
 ): Promise<void> {
-  if (process.stderr.isTTY) process.stderr.write('\u0007');
+  if (workspace.stderr.isTTY) workspace.stderr.write('\u0007');
   await notifyOf(workspace, [{ id: facts.run, ...facts }]);
 }
 
@@ -56,7 +56,7 @@ type NoticeFacts = { readonly id: string; readonly [fact: string]: unknown };
 
 /** Never rejects: a failure is reported on stderr. */
 async function notifyOf(workspace: Workspace, all: readonly NoticeFacts[]): Promise<void> {
-  await runNotifier(workspace, all).catch((error: unknown) => warn(String(error)));
+  await runNotifier(workspace, all).catch((error: unknown) => warn(workspace, String(error)));
 }
 
 async function runNotifier(workspace: Workspace, all: readonly NoticeFacts[]): Promise<void> {
@@ -65,6 +65,7 @@ async function runNotifier(workspace: Workspace, all: readonly NoticeFacts[]): P
   const why = await whyNotNotify(workspace, command);
   if (why !== null) {
     warn(
+      workspace,
       `team.notify was not run: ${why}. Review it and run: deepwork trust --path ${workspace.paths.root}`,
     );
     return;
@@ -75,7 +76,7 @@ async function runNotifier(workspace: Workspace, all: readonly NoticeFacts[]): P
       argv: [command],
       shell: true,
       root: workspace.paths.root,
-      env: programEnvironment(process.env),
+      env: programEnvironment(workspace.env),
       input: `${JSON.stringify(input)}\n`,
       timeoutMs: NOTIFY_TIMEOUT_MS,
       signal: new AbortController().signal,
@@ -83,12 +84,12 @@ async function runNotifier(workspace: Workspace, all: readonly NoticeFacts[]): P
     });
     if (result.kind === 'exited' && result.code === 0) continue;
     const how = result.kind === 'exited' ? `exit code ${result.code}` : result.kind;
-    warn(`team.notify failed for ${each.id}: ${how}`);
+    warn(workspace, `team.notify failed for ${each.id}: ${how}`);
   }
 }
 
-function warn(problem: string): void {
-  process.stderr.write(`deepwork: ${problem}\n`);
+function warn({ stderr }: Workspace, problem: string): void {
+  stderr.write(`deepwork: ${problem}\n`);
 }
 
 /** Safe for a terminal: without characters that move the cursor or hide other text. */

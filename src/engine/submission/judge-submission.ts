@@ -141,6 +141,7 @@ function gateRequest(
   const asked = { session, rule, settings, arrival, signal, reason, timeLeft };
   return {
     root,
+    env: workspace.env,
     sessionId: session.id,
     members,
     notes: call.notes,

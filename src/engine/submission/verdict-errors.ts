@@ -66,12 +66,12 @@ async function describeReviewerSource(
   workspace: Workspace,
   { reviewer }: Settings,
 ): Promise<string> {
-  const { paths, config } = workspace;
+  const { paths, config, env } = workspace;
   switch (reviewer.kind) {
     case 'runner': {
       const { name, argv } = adapterFor(reviewer);
       const [program = ''] = argv('') ?? [];
-      const found = findProgram(program, paths.root);
+      const found = findProgram(program, paths.root, env);
       const at = found === null ? `no ${program} was found on PATH` : `${found}, found on PATH`;
       return `The reviewer is the ${name} (${at}), chosen by the option --external-runner ${reviewer.runner} (externalRunner).`;
     }

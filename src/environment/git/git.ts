@@ -61,7 +61,10 @@ const OWN_ENVIRONMENT: Readonly<Record<string, string>> = {
   GIT_PAGER: 'cat',
 };
 
-/** What git needs from the user's environment: a home for the config, and system paths. */
+/**
+ * What git needs from the user's environment: a home for the config, and system paths. It is always
+ * that of this process, also for a command that has an environment of its own.
+ */
 const INHERITED = [
   'PATH',
   'HOME',
@@ -100,7 +103,7 @@ export function runGit({
   outputLimit = MAX_OUTPUT_BYTES,
   timeoutMs = TIMEOUT_MS,
 }: GitRequest): Promise<GitResult> {
-  const program = findProgram('git', root);
+  const program = findProgram('git', root, process.env);
   if (program === null) return Promise.resolve(failed('git is not installed'));
   const settings = Object.entries(SETTINGS).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
   return new Promise((resolve) => {

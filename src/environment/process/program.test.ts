@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findProgram, programOf, withoutProjectPath } from './program.ts';
 
 let top: string;
@@ -19,11 +19,9 @@ beforeEach(() => {
   top = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-program-')));
   root = path.join(top, 'home/clone/app');
   mkdirSync(root, { recursive: true });
-  vi.stubEnv('HOME', path.join(top, 'home'));
 });
 
 afterEach(() => {
-  vi.unstubAllEnvs();
   rmSync(top, { recursive: true });
 });
 
@@ -36,7 +34,10 @@ function tool(folder: string, mode = 0o755): string {
   return absolute;
 }
 
-const withPath = (...folders: string[]) => ({ PATH: folders.join(path.delimiter) });
+const withPath = (...folders: string[]) => ({
+  HOME: path.join(top, 'home'),
+  PATH: folders.join(path.delimiter),
+});
 const find = (...folders: string[]) => findProgram('tool', root, withPath(...folders));
 
 describe('a program is found outside the project', () => {
@@ -104,5 +105,5 @@ test('without a PATH, the system folders are searched', () => {
 
 test('the PATH of child processes contains no folder of the project', () => {
   const env = { ...withPath(tool('home/clone/app/bin'), '', 'bin', '/usr/bin', '/bin'), A: '1' };
-  expect(withoutProjectPath(env, root)).toEqual({ PATH: '/usr/bin:/bin', A: '1' });
+  expect(withoutProjectPath(env, root)).toEqual({ ...env, PATH: '/usr/bin:/bin' });
 });

@@ -4,20 +4,16 @@
 // project's folders for the same reason.
 
 import { accessSync, constants, lstatSync, statSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { isInside } from '../../files/inside.ts';
 import { realPathOf } from '../../files/real-path.ts';
+import { homeOf } from '../home.ts';
 
 const WINDOWS = process.platform === 'win32';
 
 /** The absolute path of a program outside the project, or null if there is none. */
-export function findProgram(
-  name: string,
-  root: string,
-  env: NodeJS.ProcessEnv = process.env,
-): string | null {
-  const isOwn = ownedBy(root);
+export function findProgram(name: string, root: string, env: NodeJS.ProcessEnv): string | null {
+  const isOwn = ownedBy(root, env);
   for (const folder of foldersOf(env)) {
     if (isOwn(folder)) continue;
     for (const file of fileNames(name, env)) {
@@ -36,7 +32,7 @@ export function programOf(
   name: string,
   root: string,
   base: string,
-  env: NodeJS.ProcessEnv = process.env,
+  env: NodeJS.ProcessEnv,
 ): string | null {
   const isPath = name.includes('/') || (WINDOWS && name.includes('\\'));
   return isPath ? path.resolve(base, name) : findProgram(name, root, env);
@@ -44,7 +40,7 @@ export function programOf(
 
 /** An environment whose PATH contains no folder of the project. */
 export function withoutProjectPath(env: NodeJS.ProcessEnv, root: string): NodeJS.ProcessEnv {
-  const isOwn = ownedBy(root);
+  const isOwn = ownedBy(root, env);
   const kept = foldersOf(env).filter((folder) => !isOwn(folder));
   return {
     ...env,
@@ -97,11 +93,12 @@ export function treatAsCopy(copy: string, project: string): void {
 }
 
 /** Whether a path belongs to the project, by its name or by its real target. */
-export function ownedBy(root: string): (file: string) => boolean {
+export function ownedBy(root: string, env: NodeJS.ProcessEnv): (file: string) => boolean {
   const project = realPathOf(root);
   const original = originals.get(project);
   const projects = original === undefined ? [project] : [project, original];
-  const folders = projects.flatMap(foldersOfProject);
+  const home = realPathOf(homeOf(env));
+  const folders = projects.flatMap((each) => foldersOfProject(each, home));
   const isOwn = (file: string) =>
     folders.some((folder) => isInside(folder, file)) ||
     projects.some((each) => isFromPackages(each, file));
@@ -113,8 +110,7 @@ export function ownedBy(root: string): (file: string) => boolean {
  * clone. A folder that contains the user's home does not count: programs are installed below
  * it.
  */
-function foldersOfProject(project: string): string[] {
-  const home = realPathOf(os.homedir());
+function foldersOfProject(project: string, home: string): string[] {
   const repositories = ancestorsOf(project).filter((folder) => exists(path.join(folder, '.git')));
   return [project, ...repositories].filter(
     (folder) => folder !== path.parse(folder).root && !isInside(folder, home),

@@ -10,8 +10,8 @@ import { errorCode } from '../../files/system-errors.ts';
 
 const INPUT = 0;
 
-export function isUnderNohup(): boolean {
-  return path.basename(process.env._ ?? '') === 'nohup' || isInputUnreadable();
+export function isUnderNohup(env: NodeJS.ProcessEnv): boolean {
+  return path.basename(env._ ?? '') === 'nohup' || isInputUnreadable();
 }
 
 function isInputUnreadable(): boolean {

@@ -2,10 +2,10 @@
 // they run, and the settings that lower protection. Agreement is bound to the repository that
 // was shown: another one at the same path starts without trust.
 
-import os from 'node:os';
 import path from 'node:path';
 import { realPathOf } from '../../files/real-path.ts';
 import { identifyRepository, isSameRepository } from '../git/repository-identity.ts';
+import { homeOf } from '../home.ts';
 import type { TrustedSettings } from '../settings/guarded-settings.ts';
 import { openScriptReader, type Scripts } from './command-scripts.ts';
 import {
@@ -74,11 +74,16 @@ export interface Trust {
   revoke(): Promise<boolean>;
 }
 
+/** Where the user of this environment keeps what was agreed to. */
+export function trustFolder(env: NodeJS.ProcessEnv): string {
+  return path.join(homeOf(env), '.deepwork', 'trust.d');
+}
+
 export function openTrust(
   root: string,
   /** For automation: trusts everything for this run. */
   everything: boolean,
-  folder = path.join(os.homedir(), '.deepwork', 'trust.d'),
+  folder: string,
   /** Where the work is done, if that is a worktree of the project. */
   work = root,
 ): Trust {

@@ -10,6 +10,7 @@ import { MARKER_RULE } from './quoted-text.ts';
 
 export interface ReviewRequest {
   readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
   readonly review: Review;
   readonly payload: string;
   readonly baseSeconds: number;
@@ -39,7 +40,7 @@ export async function runReview(
   const ran = await runCommand({
     argv,
     root: request.root,
-    env: reviewerEnvironment(process.env),
+    env: reviewerEnvironment(request.env),
     input: adapter.stdin(instructions, request.payload),
     timeoutMs: seconds * 1000,
     signal: request.signal,

@@ -26,6 +26,7 @@ function review(script: string, files: readonly string[], maxParallel: number): 
   };
   const request: GateRequest = {
     root,
+    env: {},
     sessionId: '00000001',
     members: [member],
     notes: null,

@@ -74,7 +74,7 @@ async function runTasks(
   reviewer: Reviewer,
   tasks: readonly ReviewTask[],
 ): Promise<ReviewedTask[]> {
-  const { root, notes, signal, timeoutSeconds: baseSeconds } = request;
+  const { root, env, notes, signal, timeoutSeconds: baseSeconds } = request;
   const adapter = adapterFor(reviewer);
   // Once per member, however many reviews it has, because it hashes files.
   const contexts = new Map<GateMember, ReturnType<typeof reviewContextOf>>();
@@ -91,7 +91,7 @@ async function runTasks(
     });
     const label = `review ${index + 1} of ${tasks.length}: ${taskName(task)}`;
     const outcome = await reporting(request.progress, label, () =>
-      runReview(adapter, { root, review, payload, baseSeconds, signal }),
+      runReview(adapter, { root, env, review, payload, baseSeconds, signal }),
     );
     return { task, outcome };
   });

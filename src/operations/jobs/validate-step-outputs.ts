@@ -59,8 +59,9 @@ export const validateStepOutputs = defineJobTool({
     if (open !== null) return { valid: false, problems: [open], not_run: [] };
     const { members, problems } = await findMemberFiles(paths.work, submitted, signal);
     const budget = openRuleBudget();
+    const place = { root: paths.work, env: workspace.env };
     for (const member of members) {
-      const { broken } = await judgeRules(paths.work, member, session.context, budget);
+      const { broken } = await judgeRules(place, member, session.context, budget);
       problems.push(...broken.map((result) => describeResults([result])));
     }
     const not_run = members.flatMap((member) => [

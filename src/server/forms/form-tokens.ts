@@ -6,7 +6,7 @@ import { createRequestStateCodec } from '@modelcontextprotocol/server';
 import type { Caller } from '../../core/team/caller.ts';
 import type { FormToken } from '../../engine/person/forms.ts';
 import type { Workspace } from '../../engine/workspace.ts';
-import { formsKey } from '../../environment/signing-key.ts';
+import { formsKey, keyFile } from '../../environment/signing-key.ts';
 
 export interface FormTokens {
   sign(token: FormToken, caller: Caller): Promise<string>;
@@ -33,13 +33,13 @@ export function formTokensOf(workspace: Workspace): FormTokens {
 
 type Codec = ReturnType<typeof createRequestStateCodec<Signed>>;
 
-function openFormTokens({ paths, database }: Workspace): FormTokens {
+function openFormTokens({ paths, env, database }: Workspace): FormTokens {
   // Created when first needed, so that start-up does not read a key that is rarely used.
   let made: { readonly codec: Codec; readonly project: string } | null = null;
   /** Servers that share a database share the key, so that each accepts the tokens of the others. */
   async function make() {
     const store = await database();
-    const key = store === null ? formsKey() : (await store.keys()).forms;
+    const key = store === null ? formsKey(keyFile(env)) : (await store.keys()).forms;
     const codec = createRequestStateCodec<Signed>({ key, ttlSeconds: TTL_SECONDS });
     return { codec, project: store?.workspace ?? paths.root };
   }

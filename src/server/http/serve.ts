@@ -59,7 +59,8 @@ export interface HttpService {
 }
 
 export function openHttpService(server: NodeServer, options: HttpOptions): HttpService {
-  const { workspace, toolsets, limits = LIMITS, log = stderrLog(), pass } = options;
+  const { workspace, toolsets, limits = LIMITS, pass } = options;
+  const { log = stderrLog(workspace.stderr) } = options;
   const { createServer = createMcpServer, forms = true } = options;
   const running = openRunningCalls();
   const tokens = openTokens(options.tokens.on, options.tokens.owners);
