@@ -190,20 +190,6 @@ test('takes a beginning of an id that no other run has, as all commands do', asy
   expect(none.data.error.code).toBe('session_not_found');
 });
 
-test('addresses the person who calls, and mentions no user', async () => {
-  verifies('JOBS-X.25');
-  const project = newProject();
-  writeJob(project, 'demo', { a: { checks: [{ name: 'tests', run: 'true' }] } }, { main: ['a'] });
-  await call(project, ...START);
-  const { next } = (await call(project, ...FINISH, '{}')).data.error;
-  expect(next).toContain(`deepwork trust --path ${project.root}`);
-  expect(next).not.toContain('user');
-  const asAgent = { cwd: project.root, env: { AI_AGENT: '1' } };
-  await command(['call', ...START, '--agent', 'writer'], asAgent);
-  const hand = await command(['call', ...FINISH, '{}', '--agent', 'writer'], asAgent);
-  expect(JSON.parse(hand.stdout).error.next).toContain('your user');
-});
-
 test('works in the project that --path names', async () => {
   verifies('JOBS-X.24');
   const project = projectWithJob();

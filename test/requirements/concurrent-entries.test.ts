@@ -152,18 +152,6 @@ describe('how they are finished', () => {
     expect((await server.ok('finished_step', named)).begin_step.step_id).toBe('after');
   });
 
-  test('a group without any required output waits for each of its members', async () => {
-    verifies('JOBS-X.13');
-    const steps = { p: {}, q: { outputs: { extra: 'file?' } }, after: {} };
-    const { finish, project, id } = await running([['p', 'q'], 'after'], steps);
-    expect((await finish({})).feedback).toMatch(/step_id "p".*step_id "q"/);
-    expect(readView(project, id).revision).toBe(1);
-    const first = await finish({}, { step_id: 'p' });
-    expect(first.feedback).not.toContain('"p"');
-    expect((await finish({}, { step_id: 'p' })).feedback).toBe(first.feedback);
-    expect((await finish({ extra: 'a.md' })).begin_step.step_id).toBe('after');
-  });
-
   test('members submitted at the same moment lose nothing', async () => {
     verifies('JOBS-X.13');
     const { begin, finish, progress } = await running();

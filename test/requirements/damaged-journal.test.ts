@@ -134,35 +134,3 @@ test('it is named if no work is found, also after a restart, with the command th
   });
   expect(stdout).toMatch(new RegExp(`session/${hurt} .*damaged/session\\.${hurt}`));
 });
-
-test('a truncated last line is no damage: the session continues before it', async () => {
-  verifies('JOBS-X.20');
-  const project = newDemo();
-  const first = await connectToProcess(project.root, { closeAfterTest: false });
-  const session_id = await threeEvents(first);
-  await first.close();
-  const cut: Change = ([a = '', b = '', c = '']) => [a, b, c.slice(0, 80)];
-  alter(project, session_id, cut);
-  const second = await connectToProcess(project.root, { closeAfterTest: false });
-  const active = await second.ok('get_active_workflow');
-  expect(active).toMatchObject({ session_id, begin_step: { step_id: 'b' } });
-  for (const step_id of 'cd') {
-    expect((await second.ok('finished_step', FINISH)).begin_step).toMatchObject({ step_id });
-  }
-  await second.close();
-  const third = await connect(project.root);
-  expect((await third.ok('get_active_workflow')).begin_step.step_id).toBe('d');
-});
-
-test('foreign files in the journal are not touched', async () => {
-  verifies('JOBS-X.20');
-  const project = newDemo();
-  const strangers = ['session/notes.txt', 'session/UPPER.jsonl', 'readme.md'];
-  for (const name of strangers) project.write(`.deepwork/journal/${name}`, 'Not yours\n');
-  const server = await connect(project.root);
-  expect(await server.ok('get_active_workflow')).toMatchObject({ active: false, orphans: [] });
-  await threeEvents(server);
-  for (const name of strangers) {
-    expect(readFileSync(project.path(`.deepwork/journal/${name}`), 'utf8')).toBe('Not yours\n');
-  }
-});

@@ -101,14 +101,6 @@ describe('names of outputs', () => {
     await refuses(['a.md'], 'outputs_unmatched');
     expect(await accepts({})).toEqual({});
   });
-
-  test('names of inherited properties are valid names', async () => {
-    verifies('JOBS-REQ-001.5.1', 'JOBS-REQ-001.5.2');
-    const { refuses, accepts } = await running({ constructor: 'file', 'with space.md': 'files' });
-    await refuses({}, 'outputs_missing', 'constructor, with space.md');
-    const outputs = { constructor: 'a.md', 'with space.md': ['b.md'] };
-    expect(await accepts(outputs)).toEqual(outputs);
-  });
 });
 
 describe('a bare list of paths', () => {

@@ -1,7 +1,7 @@
 // The branch of a run, in real repositories: created at the start, removed by an abort if nothing
 // happened on it. Git is optional and never stops work.
 
-import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { beyondNesting } from '../support/answers.ts';
@@ -80,19 +80,6 @@ describe('the branch of a run', () => {
     },
   );
 
-  test('is created once by simultaneous starts', async () => {
-    verifies('JOBS-X.6', 'JOBS-X.5');
-    const { project, branches } = repositoryWith('create');
-    const servers = await Promise.all([connect(project.root), connect(project.root)]);
-    const answers = await Promise.all(
-      servers.flatMap((server) => [1, 2, 3].map(() => server.ok('start_workflow', START))),
-    );
-    for (const { warnings } of answers) {
-      expect(beyondNesting(warnings)).toEqual([notCheckedOut(BRANCH)]);
-    }
-    expect(branches()).toEqual([BRANCH]);
-  });
-
   test('is checked out if the config says so, and only a name if it says off', async () => {
     verifies('JOBS-X.6', 'JOBS-X.24');
     const { project, git, head } = repositoryWith('checkout');
@@ -143,19 +130,6 @@ describe('the branch of a run', () => {
     expect(branches().sort()).toEqual([...names].sort());
     expect(existsSync(project.path('owned'))).toBe(false);
   });
-
-  test('works from a folder below the top of the repository', async () => {
-    verifies('JOBS-X.6');
-    const { project, branches } = repositoryWith('create');
-    const below = newProjectWith(null);
-    for (const file of ['job.yml', 'steps/a.md']) {
-      const text = readFileSync(below.path(`.deepwork/jobs/demo/${file}`), 'utf8');
-      project.write(`packages/app/.deepwork/jobs/demo/${file}`, text);
-    }
-    const server = await connect(project.path('packages/app'));
-    const { warnings } = await server.ok('start_workflow', START);
-    expect([warnings, branches()]).toEqual([[notCheckedOut(BRANCH)], [BRANCH]]);
-  });
 });
 
 describe('trouble with git', () => {
@@ -173,30 +147,6 @@ describe('trouble with git', () => {
         project: newProjectWith('create'),
         env: { GIT_CEILING_DIRECTORIES: path.dirname(newProject().root) },
       }),
-    ],
-    [
-      'nothing is committed yet',
-      () => {
-        const project = newProjectWith('create');
-        const { git, branches } = newRepository(project.root);
-        return { project, seen: () => [branches(), git('symbolic-ref', 'HEAD')] };
-      },
-    ],
-    [
-      'git is not installed',
-      () => {
-        const { project, branches } = repositoryWith('create');
-        mkdirSync(project.path('empty'));
-        return { project, env: { PATH: project.path('empty') }, seen: branches };
-      },
-    ],
-    [
-      'another ref is in the way',
-      () => {
-        const { project, git, branches } = repositoryWith('create');
-        git('branch', 'deepwork');
-        return { project, seen: branches };
-      },
     ],
     [
       'a checkout would lose work',
@@ -267,14 +217,6 @@ describe('abort_workflow', () => {
     [
       'it is checked out in another work tree',
       ({ git }) => git('worktree', 'add', '--quiet', path.join(tempFolder(), 'tree'), BRANCH),
-    ],
-    [
-      'a bisection will return to it',
-      (at) => {
-        onBranch(at);
-        at.git('bisect', 'start');
-        at.git('checkout', '--quiet', '--detach');
-      },
     ],
     [
       'git.branch is off',

@@ -80,6 +80,12 @@ test('the settings of the project and GOAL.md are checked, too', async () => {
   expect(await lint(project.root)).toMatchObject(replaced);
   project.write('GOAL.md', '---\nflow: coordinator -> writer\n---\n');
   expect(await lint(project.root)).toMatchObject({ code: 0, places: [] });
+  // So is shell syntax in a command that runs without a shell.
+  const commands =
+    "team: {agents: [{name: a, command: 'cd x; y'}, {name: b, command: sh -c 'x; y'}]}";
+  project.write('.deepwork/config.yml', commands);
+  const places = [expect.stringMatching(/^\.deepwork\/config\.yml:1:\d+ warning$/)];
+  expect(await lint(project.root, '.deepwork/config.yml')).toMatchObject({ code: 0, places });
 });
 
 test('what is misspelt or in the wrong place, and so is not read, is a warning', async () => {

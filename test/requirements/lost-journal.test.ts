@@ -4,15 +4,13 @@
 
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { journalKey } from '../../src/environment/signing-key.ts';
-import { openFileJournal } from '../../src/journal/file.ts';
 import { connectToProcess } from '../support/connect.ts';
 import { newProject, writeJob } from '../support/project.ts';
 import { refusal } from '../support/refusal.ts';
 import { readView, streamFile } from '../support/saved.ts';
 import { removeFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
-import { inboxOf, LOG, newTeam, STATE, inThisProcess as sit } from '../team/support.ts';
+import { inboxOf, newTeam, STATE, inThisProcess as sit } from '../team/support.ts';
 import { verifies } from '../verifies.ts';
 
 const JOURNAL = '.deepwork/journal';
@@ -68,35 +66,15 @@ describe('a session', () => {
     expect(back.code).toBe('session_went_back');
     expect(await finish()).toBe('c');
   });
-
-  test('whose journal has other events of the same number is read again', async () => {
-    verifies('JOBS-X.20');
-    const { project, id, finish, codeOf, file } = await running();
-    copyFileSync(file, `${file}.old`);
-    await finish();
-    renameSync(`${file}.old`, file);
-    const other = openFileJournal(project.path(JOURNAL), { key: journalKey });
-    const aborted = { type: 'aborted', at: new Date().toISOString(), data: { explanation: 'x' } };
-    await other.append(`session/${id}`, 1, aborted);
-    expect(await codeOf({ session_id: id })).toBe('session_went_back');
-    expect(await codeOf()).toBe('no_session');
-  });
 });
 
 describe('a team', () => {
   const send = (n: number) => ({ toAgent: 'a', body: `message ${n}` });
 
-  async function twoMessages() {
+  test('whose journal was deleted continues from its state file, ids included, or starts empty', async () => {
     const project = newTeam({ a: [] });
     const boss = await sit(project.root, 'coordinator');
-    await boss.says('send_message', send(1));
-    copyFileSync(project.path(LOG), project.path(`${LOG}.old`));
-    await boss.says('send_message', send(2));
-    return { project, boss };
-  }
-
-  test('whose journal was deleted continues from its state file, ids included, or starts empty', async () => {
-    const { project, boss } = await twoMessages();
+    for (const n of [1, 2]) await boss.says('send_message', send(n));
     removeFolder(project.path(JOURNAL));
     expect(await boss.fails('send_message', send(3))).toContain('was deleted');
     expect(await boss.says('send_message', send(3))).toContain('(ID: 3)');
@@ -108,12 +86,5 @@ describe('a team', () => {
     await boss.fails('send_message', send(1));
     expect(await boss.says('send_message', send(1))).toContain('(ID: 1)');
     expect(existsSync(project.path(STATE))).toBe(true);
-  });
-
-  test('whose journal was replaced by an older copy continues from what is left', async () => {
-    const { project, boss } = await twoMessages();
-    renameSync(project.path(`${LOG}.old`), project.path(LOG));
-    await boss.fails('check_outbox');
-    expect(await boss.says('send_message', send(2))).toContain('(ID: 2)');
   });
 });

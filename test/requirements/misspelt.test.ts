@@ -1,10 +1,9 @@
 // A misspelt name is answered with what was probably meant.
 
 import { expect, test } from 'vitest';
-import { FOLDER, guideProject, step, workflow } from '../guides/guide-project.ts';
-import { command } from '../support/command.ts';
+import { guideProject, step, workflow } from '../guides/guide-project.ts';
 import { connect } from '../support/connect.ts';
-import { newProject, writeJob } from '../support/project.ts';
+import { writeJob } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
 
 const START = { goal: 'x', job_name: 'port', workflow_name: 'upgrade' };
@@ -43,49 +42,4 @@ test.each<[tool: string, args: object, meant: string]>([
   const { refused } = await connect(projectWithBoth().root);
   const text = await refused(tool, { ...args });
   expect(/did you mean .*|\nNext: .*/i.exec(text)?.[0], text).toContain(meant);
-});
-
-test('a missing parameter is answered with what it is for, a misspelt option like a parameter', async () => {
-  verifies('JOBS-X.3');
-  const { root: cwd } = projectWithBoth();
-  const call = ['call', 'start_workflow', '--job_name=port', '--goal=x'];
-  const { code, stdout } = await command(call, { cwd });
-  expect([code, JSON.parse(stdout).error.next]).toEqual([
-    2,
-    expect.stringContaining('workflow_name'),
-  ]);
-  const job = await command(['call', 'start_workflow', '--job', 'port'], { cwd });
-  expect([job.code, job.stdout]).toEqual([2, expect.stringContaining("'job_name'")]);
-  const simulate = await command(['simulate', 'port/upgrade', '--inputs', 'tagret=1'], { cwd });
-  expect(simulate.stderr).toContain("'target'");
-});
-
-test('a misspelt field of a guide is linted with the right one', async () => {
-  verifies('GUIDE-3');
-  const { prompt, ...rest } = step({ id: 'one' });
-  const rules = { type: 'contains', vlaue: 'x', value: 'x', message: 'Say x' };
-  const steps = [{ ...rest, promt: prompt, validationCriteria: rules }];
-  const project = guideProject({ demo: workflow({ steps, descripton: 'x' }) });
-  const { stdout } = await command(['lint', FOLDER], { cwd: project.root });
-  for (const pair of [
-    ['promt', 'prompt'],
-    ['descripton', 'description'],
-    ['vlaue', 'value'],
-  ]) {
-    expect(stdout).toMatch(new RegExp(`${pair[0]}\\b.*'${pair[1]}'`));
-  }
-});
-
-test('starting another workflow than the named one is the first warning', async () => {
-  verifies('JOBS-REQ-001.3.6');
-  const project = newProject({
-    '.deepwork/config.yml': 'git: {branch: off}\nteam: {tokens: no}\n',
-  });
-  const when = { var: 'a', equals: 1 };
-  writeJob(project, 'blog', { draft: { when }, b: {} }, { write: ['draft', 'b'] });
-  const server = await connect(project.root);
-  const start = { goal: 'x', job_name: 'blog', workflow_name: 'wirte' };
-  const { warnings } = await server.ok('start_workflow', start);
-  expect(warnings.length).toBeGreaterThan(1);
-  for (const name of ["'wirte'", "'write'"]) expect(warnings[0]).toContain(name);
 });

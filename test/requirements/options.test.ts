@@ -107,6 +107,10 @@ test('an invalid config.yml is reported by key and place, and the server keeps r
     ['quality_gate: {default_max_attempts: 1.5}', 'quality_gate.default_max_attempts: '],
     ['git: {branch: off', 'line 1'],
     ['qualitygate: {}', "'quality_gate'"],
+    [
+      'quality_gate: {agent_review_command: cat | x}',
+      "agent_review_command: is run without a shell: '|'",
+    ],
     ['['.repeat(100_000), 'nested deeper'],
   ] as const) {
     project.write('.deepwork/config.yml', text);
