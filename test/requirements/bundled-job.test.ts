@@ -108,30 +108,12 @@ test('the worked example and the quickstart load without a warning', async () =>
   }
 });
 
-test('the reference explains the worked example value for value, and quotes what deepwork says', () => {
+test('the reference explains the worked example value for value', () => {
   verifies('JOBS-X.3');
   const section = reference.split(/^## /m).find((part) => part.startsWith('Annotated definition'));
   const [, annotated = ''] = /^```\w*\n(.*?)^```/ms.exec(section ?? '') ?? [];
   expect(parse(annotated)).toMatchObject({ name: 'bug_fix' });
   expect(parse(annotated)).toEqual(parse(readFileSync(path.join(worked, 'job.yml'), 'utf8')));
-  const messages = [
-    "Step 's' depends on non-existent step 'd'",
-    "Circular dependency detected involving step 's'",
-    "Step 's' references non-existent step 'x' in file input",
-    "Step 's' has file input from 'x' but 'x' is not in dependencies",
-    "Step 's' has file input 'f' but 'x' has no such output",
-    "Duplicate workflow name: 'w'",
-    "Duplicate step id: 's'",
-    "Workflow 'w' references non-existent step 's'",
-    "Workflow 'w' contains duplicate step 's'",
-    "Workflow 'w' runs 's' before its dependency 'd'",
-    "Workflow 'w' lacks 'd', a dependency of 's'",
-    "Step 's' has an output named 'step'",
-    "Step 's' has checks, and its outputs 'a.b' and 'a_b' would both be DEEPWORK_OUTPUT_A_B",
-    'Missing required inputs: a',
-    'Missing required reports: a',
-  ];
-  expect(messages.filter((message) => !reference.includes(`\`${message}\``))).toEqual([]);
 });
 
 test('the quickstart is configured for clients as documented, and that works', async () => {

@@ -218,14 +218,6 @@ describe('finished_step: the same call again', () => {
     expect(keptState(project)).toEqual(before);
   });
 
-  test('sent many times at once advances one step', async () => {
-    verifies('JOBS-X.10');
-    const { project, id, finish } = await running();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => finish(DRAFT)));
-    for (const { begin_step } of answers) expect(begin_step.step_id).toBe('polish');
-    expect(readView(project, id)).toMatchObject({ revision: 2, current_step_id: 'polish' });
-  });
-
   test('belongs to the current work, not to what ended before that began', async () => {
     verifies('JOBS-X.10');
     const { server, finish, refuses } = await running('short');

@@ -133,17 +133,3 @@ test('a broken job hides later ones with its name, in listing and start', async 
   expect(refused.code).toBe('job_invalid');
   expect(refused.message).toContain(errors[0].error);
 });
-
-test('a job is listed with warnings about its name, and about steps and workflows that lead nowhere', async () => {
-  verifies('JOBS-X.3', 'JOBS-REQ-001.2.3');
-  const project = newProject();
-  const job_dir = writeJob(project, 'folder', { a: {}, spare: {} }, MAIN, { name: 'declared' });
-  writeJob(project, 'idle', { a: {} }, {});
-  const { jobs, errors, warnings } = await (await connect(project.root)).ok('get_workflows');
-  expect([own(jobs), errors]).toEqual([['declared', 'idle'], []]);
-  expect(warnings).toEqual([
-    { job_name: 'declared', job_dir, warning: expect.stringContaining("'folder'") },
-    { job_name: 'declared', job_dir, warning: expect.stringContaining("'spare'") },
-    expect.objectContaining({ job_name: 'idle' }),
-  ]);
-});

@@ -1,7 +1,7 @@
 // deepwork lint: every problem with its position, and an exit code for CI. What each mistake is
 // called is recorded elsewhere.
 
-import { cpSync, renameSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
@@ -152,32 +152,6 @@ test('the given paths are checked, and a name that is none is answered with the 
     expect(code).toBe(1);
     expect(stdout).toContain(`did you mean ${path.relative(project.root, meant)}?`);
   }
-});
-
-test('what a run refers to is found in the whole project, whatever paths are given', async () => {
-  verifies('LANG-8');
-  const project = newProject();
-  const runs = 'steps: [first, second, {run: {name: r, job: nws, workflow: main}}]';
-  const port = spoil(['name: sample', 'name: port'], ['steps: [first, second]', runs]);
-  writeJobText(project, 'port', port);
-  const news = writeJobText(project, 'news', SOUND.replace('name: sample', 'name: news'));
-  const elsewhere = newProject().root;
-  const file = '.deepwork/jobs/port/job.yml';
-  for (const name of ['news', 'nws']) {
-    if (name === 'nws') renameSync(news, project.path('.deepwork/jobs/nws'));
-    for (const [cwd, ...args] of [
-      [project.root],
-      [project.root, file],
-      [elsewhere, project.path(file)],
-    ] as const) {
-      const { code, stdout } = await lint(cwd, ...args);
-      expect([name, code]).toEqual([name, name === 'news' ? 1 : 0]);
-      if (name === 'news') expect(stdout).toContain("did you mean 'news'?");
-    }
-  }
-  // Where a job is not part of a project, others may come from anywhere.
-  cpSync(project.path('.deepwork/jobs/port'), path.join(elsewhere, 'port'), { recursive: true });
-  expect(await lint(elsewhere, 'port')).toMatchObject({ code: 0, places: [] });
 });
 
 test('problems are printed from the top of a file to its end', async () => {

@@ -33,11 +33,14 @@ const FINISH = { outputs: {} };
 describe('the stack', () => {
   test('nests, and is in every answer', async () => {
     verifies('JOBS-REQ-001.4.19', 'JOBS-REQ-001.4.5');
-    const server = await connect(newDemo().root);
+    const project = newDemo();
+    const server = await connect(project.root);
     expect(await stepsAfter(server, 'get_workflows')).toEqual([]);
     expect(await stepsAfter(server, 'get_active_workflow')).toEqual([]);
     const outer = await begin(server, 'outer_job');
     const inner = await begin(server, 'inner_job');
+    const parents = [outer, inner].map((id) => readView(project, id).parent_session_id);
+    expect(parents).toEqual([null, outer]);
     expect((await server.ok('get_workflows')).stack).toEqual([
       { workflow: 'outer_job/main', step: 'a', session_id: outer },
       { workflow: 'inner_job/main', step: 'x', session_id: inner },
