@@ -13,28 +13,24 @@ import {
 } from '../support/wire.ts';
 import { verifies } from '../verifies.ts';
 
-interface Way {
-  ask(message: object): Promise<Reply>;
-  log(): string;
-}
+type Ask = (message: object) => Promise<Reply>;
 
-function overWire(wire: Lines): Way {
-  const ask = async (message: object) => {
+function overWire(wire: Lines): Ask {
+  return async (message) => {
     wire.send(message);
     const [reply] = await wire.next(1);
     return reply as Reply;
   };
-  return { ask, log: wire.log };
 }
 
-async function overHttp(): Promise<Way> {
-  const { url, log } = await serveHttpInProcess(newProject().root);
+async function overHttp(): Promise<Ask> {
+  const { url } = await serveHttpInProcess(newProject().root);
   const hello = await post(`${url}/mcp`, INITIALIZE);
   const session = { 'mcp-session-id': hello.headers.get('mcp-session-id') ?? '' };
-  return { log, ask: async (message) => (await post(`${url}/mcp`, message, session)).body };
+  return async (message) => (await post(`${url}/mcp`, message, session)).body;
 }
 
-const WAYS: readonly (readonly [name: string, open: () => Promise<Way>])[] = [
+const WAYS: readonly (readonly [name: string, open: () => Promise<Ask>])[] = [
   ['stdio, at the opening', async () => overWire(await openWireInProcess(newProject().root))],
   [
     'stdio, after the handshake',
@@ -66,7 +62,7 @@ const BAD_PARAMS: readonly (readonly [method: string, field: string, ...params: 
 describe.each(WAYS)('%s', (_name, open) => {
   test('invalid parameters of the protocol are named, never as an internal error', async () => {
     verifies('GUIDE-4');
-    const { ask } = await open();
+    const ask = await open();
     for (const [method, field, ...bad] of BAD_PARAMS) {
       for (const params of bad) {
         const reply = await ask({ jsonrpc: '2.0', id: method, method, params });
@@ -81,7 +77,7 @@ describe.each(WAYS)('%s', (_name, open) => {
 
   test('null parameters count as absent', async () => {
     verifies('GUIDE-2', 'GUIDE-4');
-    const { ask } = await open();
+    const ask = await open();
     const asked = (method: string, params: unknown) =>
       ask({ jsonrpc: '2.0', id: 1, method, params });
     expect(await asked('ping', null)).toMatchObject({ result: {} });
@@ -97,7 +93,7 @@ describe.each(WAYS)('%s', (_name, open) => {
 
   test('an invalid request gets its own id back if that is a string or a number', async () => {
     verifies('GUIDE-4');
-    const { ask } = await open();
+    const ask = await open();
     for (const [message, id] of [
       [{ jsonrpc: '1.0', id: 'a', method: 'ping' }, 'a'],
       [{ id: 0, method: 'ping' }, 0],
@@ -116,29 +112,5 @@ describe.each(WAYS)('%s', (_name, open) => {
     }
     // The connection still works.
     expect(await ask({ jsonrpc: '2.0', id: 'h', method: 'ping' })).toMatchObject({ result: {} });
-  });
-
-  test('the log has a line for what does not exist, what is refused, and the stack of a direct call', async () => {
-    verifies('JOBS-REQ-001.1.12');
-    const { ask, log } = await open();
-    const call = (name: string, args = {}) =>
-      ask({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
-    const direct = (method: string, params = {}) => ask({ jsonrpc: '2.0', id: 2, method, params });
-    await call('no_such\ntool');
-    await call('finished_step');
-    await direct('workflow_nothing');
-    await direct('workflow_get', { id: 'ghost' });
-    const start = { goal: 'x', job_name: 'auth-implementation', workflow_name: 'any' };
-    await call('start_workflow', start);
-    await direct('workflow_list');
-    for (const line of [
-      /deepwork "no_such\\ntool" -32602 /,
-      /deepwork finished_step invalid_arguments /,
-      /deepwork workflow_nothing -32601 /,
-      /deepwork workflow_get -32001 .*stack=\[\]/,
-      /deepwork workflow_list ok .*stack=\[auth-implementation\//,
-    ]) {
-      await expect.poll(log).toMatch(line);
-    }
   });
 });

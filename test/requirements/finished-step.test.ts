@@ -112,20 +112,6 @@ describe('finished_step', () => {
     expect((await finish({ outputs: { report: 'a.md' }, ...nulls })).status).toBe('next_step');
   });
 
-  test('is refused if nothing is active, before a start and after the end', async () => {
-    verifies('JOBS-REQ-001.4.4');
-    const project = newDemo();
-    const server = await connect(project.root);
-    const call = (args: object) => refusedUnchanged(project, server, 'finished_step', { ...args });
-    expect(await call(DRAFT)).toMatchObject({
-      code: 'no_session',
-      next: expect.stringContaining('start_workflow'),
-    });
-    await server.ok('start_workflow', { ...START, workflow_name: 'short' });
-    await server.ok('finished_step', DRAFT);
-    expect((await call(POLISH)).code).toBe('no_session');
-  });
-
   test('finishes the named session, and does not affect the others', async () => {
     verifies('JOBS-REQ-001.4.5', 'JOBS-REQ-001.4.19');
     const { project, server, id: lower, finish } = await running();

@@ -74,7 +74,7 @@ test('--no-quality-gate overrides a command, on the command line and in config.y
   expect((await platform.ok('get_workflows')).jobs).not.toEqual([]);
 });
 
-test('config.yml is optional, and keys of other tools are accepted', async () => {
+test('config.yml is optional, and keys of other tools are accepted; an invalid one is reported', async () => {
   verifies('JOBS-X.24');
   const project = projectWithReview();
   const server = await connect(project.root);
@@ -87,12 +87,7 @@ test('config.yml is optional, and keys of other tools are accepted', async () =>
     project.write('.deepwork/config.yml', text);
     expect((await server.ok('start_workflow', START)).begin_step.step_id, text).toBe('a');
   }
-});
-
-test('an invalid config.yml is reported by key and place, and the server keeps running', async () => {
-  verifies('JOBS-X.24');
-  const project = projectWithReview();
-  const server = await connect(project.root);
+  // By key and place, and the server keeps running.
   for (const [text, named] of [
     ['git: {branch: sometimes}', 'git.branch: '],
     ['quality_gate: {default_max_attempts: 1.5}', 'quality_gate.default_max_attempts: '],

@@ -37,7 +37,7 @@ async function foundWith(...stacks: readonly (readonly string[])[]) {
 const naming = (...parts: string[]) => expect.stringMatching(parts.join('.*'));
 
 test('the only one is meant if no id is given, and its whole stack is taken over', async () => {
-  verifies('JOBS-X.19', 'JOBS-X.22');
+  verifies('JOBS-X.19', 'JOBS-X.22', 'JOBS-X.23');
   const { project, server, first: lower, second: upper } = await foundWith(['main', 'side']);
   const before = keptState(project);
   const seen = await server.ok('get_active_workflow');
@@ -55,7 +55,9 @@ test('the only one is meant if no id is given, and its whole stack is taken over
   });
   expect(seen.warnings).toEqual([naming(upper)]);
   expect((await server.ok('get_workflows')).stack).toEqual(seen.stack);
-  await server.ok('validate_step_outputs', FINISH);
+  for (const session_id of [null, lower]) {
+    await server.ok('validate_step_outputs', { ...FINISH, session_id });
+  }
   expect(keptState(project)).toEqual(before);
 
   const answer = await server.ok('finished_step', FINISH);

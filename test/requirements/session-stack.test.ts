@@ -1,10 +1,8 @@
-// Who owns a session: workflows nest on their owner's stack, every answer shows that stack, and a
-// client that names its own session keeps it over restarts.
+// Workflows nest on their owner's stack, every answer shows that stack, and no one else can use it.
 
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Connection, connect, connectToProcess } from '../support/connect.ts';
-import { keptState } from '../support/kept-state.ts';
+import { type Connection, connect } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { refusedUnchanged } from '../support/refusal.ts';
 import { readView } from '../support/saved.ts';
@@ -29,6 +27,15 @@ async function stepsAfter(server: Connection, tool: string, args = {}): Promise<
 }
 
 const FINISH = { outputs: {} };
+
+/** Every tool that acts on a session. */
+const TOOLS: readonly (readonly [string, object])[] = [
+  ['finished_step', FINISH],
+  ['abort_workflow', { explanation: 'Enough' }],
+  ['go_to_step', { step_id: 'a' }],
+  ['get_active_workflow', {}],
+  ['validate_step_outputs', FINISH],
+];
 
 describe('the stack', () => {
   test('nests, and is in every answer', async () => {
@@ -107,47 +114,27 @@ describe('the stack', () => {
   });
 });
 
-describe('the owner of a stack', () => {
-  test("is the client's own session, over any number of restarts", async () => {
-    verifies('JOBS-X.19', 'JOBS-X.22');
-    const project = newDemo();
-    const env = { CLAUDE_CODE_SESSION_ID: 'conversation-1' };
-    const first = await connectToProcess(project.root, { env, closeAfterTest: false });
-    const outer = await begin(first, 'outer_job');
-    const inner = await begin(first, 'inner_job');
-    await first.close();
-
-    const second = await connect(project.root, { env });
-    const kept = keptState(project);
-    expect(await stepsAfter(second, 'get_workflows')).toEqual(['a', 'x']);
-    expect((await second.ok('get_active_workflow')).session_id).toBe(inner);
-    expect(keptState(project)).toEqual(kept);
-    expect(await stepsAfter(second, 'finished_step', FINISH)).toEqual(['a', 'y']);
-    expect(readView(project, inner).agent.owner).toContain('conversation-1');
-    expect(readView(project, outer).revision).toBe(1);
-  });
-
-  test('is the process if the client names no session, and no one else can use it', async () => {
-    verifies('JOBS-REQ-001.4.4', 'JOBS-REQ-001.4.5', 'JOBS-X.19');
+describe('a session', () => {
+  test('that is over or of another owner is not found by any tool, nor used without an id', async () => {
+    verifies('JOBS-REQ-001.4.4', 'JOBS-REQ-001.4.5', 'JOBS-REQ-001.6.4', 'JOBS-X.19');
     const project = newDemo();
     const [mine, theirs] = await Promise.all([connect(project.root), connect(project.root)]);
     const session_id = await begin(theirs, 'outer_job');
     expect(await mine.ok('get_active_workflow')).toMatchObject({ active: false, orphans: [] });
-    const codeOf = async (tool: string, args: object) =>
-      (await refusedUnchanged(project, mine, tool, { ...args })).code;
-    expect(await codeOf('finished_step', FINISH)).toBe('no_session');
-    for (const [tool, args] of [
-      ['finished_step', FINISH],
-      ['abort_workflow', { explanation: 'Not mine' }],
-      ['go_to_step', { step_id: 'a' }],
-      ['get_active_workflow', {}],
-      ['validate_step_outputs', FINISH],
-    ] as const) {
-      expect(await codeOf(tool, { ...args, session_id }), tool).toBe('session_not_found');
-    }
+    const expectNotFound = async (server: Connection) => {
+      for (const [tool, args] of TOOLS) {
+        const codeOf = async (more: object) =>
+          (await refusedUnchanged(project, server, tool, { ...args, ...more })).code;
+        if (tool !== 'get_active_workflow') expect(await codeOf({}), tool).toBe('no_session');
+        expect(await codeOf({ session_id }), tool).toBe('session_not_found');
+      }
+    };
+    await expectNotFound(mine);
     // Each continues its own.
     await begin(mine, 'inner_job');
     expect(await stepsAfter(theirs, 'finished_step', FINISH)).toEqual(['b']);
     expect(await stepsAfter(mine, 'finished_step', FINISH)).toEqual(['y']);
+    await theirs.ok('abort_workflow', { explanation: 'Once' });
+    await expectNotFound(theirs);
   });
 });

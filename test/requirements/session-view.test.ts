@@ -1,7 +1,7 @@
 // The readable view of a session, `.deepwork/tmp/session_<id>.json`: its fields, and that it is only
 // a copy, rebuilt from the journal whenever it is wrong.
 
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Connection, connect, connectToProcess } from '../support/connect.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
@@ -87,22 +87,6 @@ test('a view has every promised field, from start to end', async () => {
     expect(item).toMatchObject({ at: UTC, event: expect.stringMatching(/^[a-z_]+$/) });
     expect(item).toHaveProperty('step_id');
   }
-});
-
-test('it is in a folder that git ignores, with nothing that a person would not expect', async () => {
-  verifies('JOBS-X.20');
-  const project = newDemo();
-  const server = await connect(project.root);
-  const id = await start(server);
-  await server.close();
-  // Of a journal in a database, what was listed last is kept there, too.
-  const names = readdirSync(project.path('.deepwork/tmp')).filter((name) => name !== 'listed.json');
-  expect(names.sort()).toEqual(['.gitignore', 'answered.json', 'open', `session_${id}.json`]);
-  const ignored = project.path('.deepwork/tmp/.gitignore');
-  expect(readFileSync(ignored, 'utf8')).toBe('*\n!.gitignore\n');
-  project.write('.deepwork/tmp/.gitignore', '# Mine\n');
-  await start(await connect(project.root));
-  expect(readFileSync(ignored, 'utf8')).toBe('# Mine\n');
 });
 
 test('a view that is wrong is rebuilt by the next server, and never read for state', async () => {

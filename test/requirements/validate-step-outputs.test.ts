@@ -3,10 +3,10 @@
 
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { connect, connectToProcess } from '../support/connect.ts';
+import { connect } from '../support/connect.ts';
 import { keptState } from '../support/kept-state.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
-import { refusal, refusedUnchanged } from '../support/refusal.ts';
+import { refusedUnchanged } from '../support/refusal.ts';
 import { verifies } from '../verifies.ts';
 
 const RULES = [
@@ -119,32 +119,12 @@ test('the current step is meant, whatever was accepted before; of an entry the m
   }
 });
 
-test('a session is needed, named or on top', async () => {
+test('the named session is meant, or the one on top', async () => {
   verifies('JOBS-X.23');
-  const server = await connect(newDemo().root);
-  const none = await refusal(server, 'validate_step_outputs', { outputs: {} });
-  expect(none.code).toBe('no_session');
   const lower = await running('shape');
   await lower.server.ok('start_workflow', { goal: 'g', job_name: 'demo', workflow_name: 'side' });
   const outputs = { report: 'good.md' };
   expect((await lower.tried(outputs)).valid).toBe(false);
   const named = await lower.tried(outputs, { session_id: lower.id });
   expect(named).toMatchObject({ valid: true, stack: { length: 2 } });
-});
-
-test('no orphan is taken over', async () => {
-  verifies('JOBS-X.23', 'JOBS-X.19');
-  const project = newDemo();
-  const first = await connectToProcess(project.root, { closeAfterTest: false });
-  const start = { goal: 'g', job_name: 'demo', workflow_name: 'shape' };
-  const id = (await first.ok('start_workflow', start)).begin_step.session_id;
-  await first.close();
-  const before = keptState(project);
-  const second = await connect(project.root);
-  for (const session_id of [null, id]) {
-    const tried = { outputs: { report: 'good.md' }, session_id };
-    const answer = await second.ok('validate_step_outputs', tried);
-    expect(answer).toMatchObject({ valid: true, stack: [{ session_id: id }] });
-  }
-  expect(keptState(project)).toEqual(before);
 });
