@@ -1,12 +1,12 @@
 // The branch of a run, in real repositories: created at the start, removed by an abort if nothing
 // happened on it. Git is optional and never stops work.
 
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { beyondNesting } from '../support/answers.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
-import { newProject, type Project, writeJob } from '../support/project.ts';
+import { newProject, writeJob } from '../support/project.ts';
 import { newRepository, notCheckedOut } from '../support/repository.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
@@ -15,15 +15,10 @@ const START = { goal: 'Try it', job_name: 'demo', workflow_name: 'main', instanc
 const BRANCH = 'deepwork/demo-main-acme';
 const ABORT = { explanation: 'No longer wanted' };
 
-function newProjectWith(mode: string | null): Project {
+function repositoryWith(mode: string | null = null) {
   const config = mode === null ? '' : `git:\n  branch: ${mode}\n`;
   const project = newProject({ '.deepwork/config.yml': config });
   writeJob(project, 'demo', { a: {} }, { main: ['a'] });
-  return project;
-}
-
-function repositoryWith(mode: string | null = null) {
-  const project = newProjectWith(mode);
   const repository = newRepository(project.root);
   project.write('readme.md', 'first\n');
   repository.git('add', 'readme.md');
@@ -132,61 +127,37 @@ describe('the branch of a run', () => {
   });
 });
 
-describe('trouble with git', () => {
-  interface Trouble {
-    readonly project: Project;
-    readonly env?: Record<string, string>;
-    /** What must be as it was. */
-    seen?(): unknown;
-  }
-
-  const troubles: readonly (readonly [string, () => Trouble])[] = [
-    [
-      'there is no repository',
-      () => ({
-        project: newProjectWith('create'),
-        env: { GIT_CEILING_DIRECTORIES: path.dirname(newProject().root) },
-      }),
-    ],
-    [
-      'a checkout would lose work',
-      () => {
-        const { project, git, head } = repositoryWith('checkout');
-        git('branch', BRANCH);
-        project.write('readme.md', 'second\n');
-        git('commit', '--quiet', '-am', 'Second');
-        const dirty = project.write('readme.md', 'not committed\n');
-        return { project, seen: () => [head(), readFileSync(dirty, 'utf8')] };
-      },
-    ],
-    [
-      'git itself fails, with many words',
-      () => {
-        const text = '#!/bin/sh\nyes oh no | head -c 500000 >&2\nexit 128\n';
-        const git = newProject().write('bin/git', text);
-        chmodSync(git, 0o755);
-        const PATH = `${path.dirname(git)}${path.delimiter}${process.env.PATH}`;
-        return { project: newProjectWith('create'), env: { PATH } };
-      },
-    ],
-  ];
-
-  test.each(troubles)(
-    'is only a warning of limited size, and changes nothing: %s',
-    async (_, of) => {
-      verifies('JOBS-X.6');
-      const { project, env = {}, seen = () => null } = of();
-      const before = seen();
-      const server = await connect(project.root, { env, args: ['--trust'] });
-      const { begin_step, warnings } = await server.ok('start_workflow', START);
-      expect(begin_step).toMatchObject({ step_id: 'a', branch_name: BRANCH });
-      expect(warnings).toEqual([expect.stringContaining(BRANCH)]);
-      expect(warnings[0].length).toBeLessThan(4096);
-      const { status } = await server.ok('finished_step', { outputs: {} });
-      expect([status, seen()]).toEqual(['workflow_complete', before]);
-    },
-  );
-});
+test.each(['no repository', 'work that a checkout would lose', 'a git that fails with many words'])(
+  'trouble with git is only a warning of limited size, and changes nothing: %s',
+  async (trouble) => {
+    verifies('JOBS-X.6');
+    const { project, git, head } = repositoryWith('checkout');
+    git('branch', BRANCH);
+    project.write('readme.md', 'second\n');
+    git('commit', '--quiet', '-am', 'Second');
+    const dirty = project.write('readme.md', 'not committed\n');
+    const env: Record<string, string> = {};
+    if (trouble === 'no repository') {
+      env.GIT_CEILING_DIRECTORIES = path.dirname(project.root);
+      renameSync(project.path('.git'), project.path('.elsewhere'));
+    }
+    if (trouble.startsWith('a git')) {
+      const text = '#!/bin/sh\nyes oh no | head -c 500000 >&2\nexit 128\n';
+      const program = newProject().write('bin/git', text);
+      chmodSync(program, 0o755);
+      env.PATH = `${path.dirname(program)}${path.delimiter}${process.env.PATH}`;
+    }
+    const server = await connect(project.root, { env, args: ['--trust'] });
+    const { begin_step, warnings } = await server.ok('start_workflow', START);
+    expect(begin_step).toMatchObject({ step_id: 'a', branch_name: BRANCH });
+    expect(warnings).toEqual([expect.stringContaining(BRANCH)]);
+    expect(warnings[0].length).toBeLessThan(4096);
+    const { status } = await server.ok('finished_step', { outputs: {} });
+    expect(status).toBe('workflow_complete');
+    if (trouble === 'no repository') renameSync(project.path('.elsewhere'), project.path('.git'));
+    expect([head(), readFileSync(dirty, 'utf8')]).toEqual(['trunk', 'not committed\n']);
+  },
+);
 
 describe('abort_workflow', () => {
   test('removes a branch that its run created, when nothing was committed to it', async () => {
