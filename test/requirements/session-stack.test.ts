@@ -46,8 +46,10 @@ describe('the stack', () => {
     expect(await stepsAfter(server, 'get_active_workflow')).toEqual([]);
     const outer = await begin(server, 'outer_job');
     const inner = await begin(server, 'inner_job');
-    const parents = [outer, inner].map((id) => readView(project, id).parent_session_id);
-    expect(parents).toEqual([null, outer]);
+    const third = await begin(server, 'inner_job');
+    const parents = [outer, inner, third].map((id) => readView(project, id).parent_session_id);
+    expect(parents).toEqual([null, outer, inner]);
+    await server.ok('abort_workflow', { explanation: 'Enough' });
     expect((await server.ok('get_workflows')).stack).toEqual([
       { workflow: 'outer_job/main', step: 'a', session_id: outer },
       { workflow: 'inner_job/main', step: 'x', session_id: inner },
