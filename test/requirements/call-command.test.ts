@@ -1,7 +1,6 @@
 // deepwork call: every tool from a terminal, with a stack that persists from one command to the
 // next.
 
-import { existsSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
@@ -160,14 +159,4 @@ test('takes arguments as one JSON object, and options before the tool', async ()
   }
   const bare = await command(['call', '--agent', 'writer'], { cwd: project.root });
   expect(bare).toMatchObject({ code: 2, stdout: expect.stringContaining('workflow_list') });
-});
-
-test('works in the project that --path names', async () => {
-  verifies('JOBS-X.24');
-  const project = projectWithJob();
-  const elsewhere = newProject();
-  const started = await call(elsewhere, ...START, '--path', project.root);
-  expect(started.data.begin_step.job_dir).toBe(project.path('.deepwork/jobs/demo'));
-  expect(readdirSync(elsewhere.path('.deepwork'))).toEqual(['config.yml']);
-  expect(existsSync(project.path('.deepwork/journal'))).toBe(true);
 });

@@ -138,17 +138,6 @@ describe('lines', () => {
     },
   );
 
-  test('that are no request do not affect the handshake that follows them', async () => {
-    verifies('JOBS-REQ-001.7.1');
-    const wire = await openWireInProcess(newProject().root);
-    wire.write('what?\n');
-    wire.send(initialize(1), INITIALIZED, request(2, LIST));
-    const replies = await wire.next(3);
-    expect(replies[0]).toMatchObject({ id: null, error: { code: -32700 } });
-    expect(replies[1]).toMatchObject({ id: 1, result: { serverInfo: { name: 'deepwork' } } });
-    expect(replies[2]?.result.tools.length).toBeGreaterThan(0);
-  });
-
   test('that are notifications or answers are not answered', async () => {
     verifies('JOBS-REQ-001.7.1');
     const wire = await openSpeakingWireInProcess(newProject().root);
