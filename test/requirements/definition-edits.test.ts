@@ -1,13 +1,11 @@
 // A definition that changes while a session runs: an edit is followed and reported; a missing or
-// broken definition is reported, the session stays unchanged, and the same call works once the
-// definition is fixed.
+// broken one is reported, the session stays unchanged, and the same call works once it is fixed.
 
-import { readFileSync, renameSync, rmSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
-import { expectRefusal } from '../support/answers.ts';
-import { type Connection, connect } from '../support/connect.ts';
-import { keptState } from '../support/kept-state.ts';
+import { renameSync, rmSync, symlinkSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { connect } from '../support/connect.ts';
 import { newProject, type Project, type StepSpec, writeJob } from '../support/project.ts';
+import { refusedUnchanged } from '../support/refusal.ts';
 import { historyOf, readView } from '../support/saved.ts';
 import { verifies } from '../verifies.ts';
 
@@ -16,183 +14,92 @@ const STEPS: Readonly<Record<string, StepSpec>> = {
   build: { outputs: { result: 'file' } },
   ship: {},
 };
+const WORKFLOWS = { main: ['plan', 'build', 'ship'] };
 const DIR = '.deepwork/jobs/demo';
-
-interface Running {
-  readonly project: Project;
-  readonly server: Connection;
-  readonly id: string;
-}
-
-/** At the step `build`, with `plan` done. */
-async function running(): Promise<Running> {
-  const project = newProject({ 'a.md': 'A', 'b.md': 'B' });
-  writeJob(project, 'demo', STEPS, { main: ['plan', 'build', 'ship'] });
-  const server = await connect(project.root);
-  const { begin_step } = await server.ok('start_workflow', {
-    goal: 'g',
-    job_name: 'demo',
-    workflow_name: 'main',
-  });
-  await server.ok('finished_step', { outputs: { plan: 'a.md' } });
-  return { project, server, id: begin_step.session_id };
-}
-
 const FINISH = { outputs: { result: 'b.md' } };
 
-/** The call is refused, nothing changes, and it works after the fix. */
-async function staysUntilMended(
-  { project, server }: Running,
-  message: string | RegExp,
-  mend: () => void,
-): Promise<void> {
-  const before = keptState(project);
-  const answer = await server.call('finished_step', FINISH);
-  const next = expectRefusal(answer, message);
-  expect(next).not.toBeNull();
-  expect(keptState(project)).toEqual(before);
-  mend();
-  const { status, begin_step } = await server.ok('finished_step', FINISH);
-  expect({ status, step: begin_step.step_id }).toEqual({ status: 'next_step', step: 'ship' });
+/** At the step `build`, with `plan` done. */
+async function running() {
+  const project = newProject({ 'a.md': 'A', 'b.md': 'B' });
+  writeJob(project, 'demo', STEPS, WORKFLOWS);
+  const server = await connect(project.root);
+  const start = { goal: 'g', job_name: 'demo', workflow_name: 'main' };
+  const { begin_step } = await server.ok('start_workflow', start);
+  await server.ok('finished_step', { outputs: { plan: 'a.md' } });
+  return { project, server, id: begin_step.session_id as string };
 }
 
-describe('a definition edited during a run', () => {
-  test('is followed, named in warnings and recorded by its hash', async () => {
-    verifies('JOBS-X.12');
-    const { project, server, id } = await running();
-    const startedUnder = readView(project, id).history[0].definition;
-    writeJob(
-      project,
-      'demo',
-      { ...STEPS, build: { outputs: { result: 'file', proof: 'file' } }, check: {} },
-      { main: ['plan', 'build', 'check', 'ship'] },
-    );
-    expectRefusal(
-      await server.call('finished_step', FINISH),
-      'Missing required outputs: proof. All required outputs must be provided.',
-    );
-    const answer = await server.ok('finished_step', { outputs: { result: 'b.md', proof: 'a.md' } });
-    expect(answer.begin_step.step_id).toBe('check');
-    expect(answer.warnings).toHaveLength(1);
-    expect(answer.warnings[0]).toMatch(/demo.*edited/);
-
-    const changes = readView(project, id).history.filter(
-      ({ event }: { event: string }) => event === 'definition_changed',
-    );
-    expect(changes).toHaveLength(1);
-    expect(changes[0].definition).toMatch(/^[0-9a-f]{64}$/);
-    expect(changes[0].definition).not.toBe(startedUnder);
-
-    // Reported once: from here on the session runs under the new definition.
-    expect((await server.ok('finished_step', { outputs: {} })).warnings).toEqual([]);
+test('an edit is followed, named in a warning and recorded by its hash', async () => {
+  verifies('JOBS-X.12');
+  const { project, server, id } = await running();
+  const outputs = { result: 'file', proof: 'file' };
+  const main = ['plan', 'build', 'check', 'ship'];
+  writeJob(project, 'demo', { ...STEPS, build: { outputs }, check: {} }, { main });
+  project.write(`${DIR}/steps/check.md`, 'Check it twice.\n');
+  const lacks = await refusedUnchanged(project, server, 'finished_step', FINISH);
+  expect(lacks.code).toBe('outputs_missing');
+  const answer = await server.ok('finished_step', { outputs: { result: 'b.md', proof: 'a.md' } });
+  expect(answer.begin_step).toMatchObject({
+    step_id: 'check',
+    step_instructions: 'Check it twice.\n',
   });
+  expect(answer.warnings).toEqual([expect.stringContaining('demo')]);
+  const { history } = readView(project, id);
+  const changed = history.find((each: { event: string }) => each.event === 'definition_changed');
+  expect(changed.definition).toMatch(/^[0-9a-f]{64}$/);
+  expect(changed.definition).not.toBe(history[0].definition);
+  // Reported once: from here on the session runs under the new definition.
+  expect((await server.ok('finished_step', { outputs: {} })).warnings).toEqual([]);
+  expect(historyOf(project, id).filter((event) => event === 'definition_changed')).toHaveLength(1);
+});
 
-  test('is recorded and named by go_to_step, too', async () => {
-    verifies('JOBS-X.12', 'JOBS-X.21');
-    const { project, server, id } = await running();
-    writeJob(
-      project,
-      'demo',
-      { ...STEPS, check: {} },
-      { main: ['plan', 'build', 'check', 'ship'] },
-    );
-    await server.ok('go_to_step', { step_id: 'build' });
-    const answer = await server.ok('finished_step', FINISH);
-    expect(answer.begin_step.step_id).toBe('check');
-    expect(historyOf(project, id)).toContain('definition_changed');
-    expect(answer.warnings.join()).toMatch(/demo.*edited/);
-  });
+const moveAway = (project: Project) => renameSync(project.path(DIR), project.path('elsewhere'));
 
-  test('instructions are read as they are at the call', async () => {
+test.each<[string, (project: Project) => void, code: string, named: string]>([
+  ['a deleted job', moveAway, 'job_not_found', 'demo'],
+  [
+    'a job behind a link out of the project',
+    (project) => {
+      const outside = newProject();
+      renameSync(project.path(DIR), outside.path('demo'));
+      symlinkSync(outside.path('demo'), project.path(DIR));
+    },
+    'job_invalid',
+    'outside the project',
+  ],
+  [
+    'missing instructions of the next step',
+    (project) => rmSync(project.path(`${DIR}/steps/ship.md`)),
+    'job_invalid',
+    'steps/ship.md',
+  ],
+  [
+    'a removed current step',
+    (project) => void writeJob(project, 'demo', STEPS, { main: ['plan', 'ship'] }),
+    'step_not_found',
+    'build',
+  ],
+])(
+  '%s is reported, changes nothing, and the same call works once it is back',
+  async (_, spoil, code, named) => {
     verifies('JOBS-X.12');
     const { project, server } = await running();
-    project.write(`${DIR}/steps/build.md`, 'Build it in another way.\n');
-    const active = await server.ok('get_active_workflow');
-    expect(active.begin_step.step_instructions).toBe('Build it in another way.\n');
-    project.write(`${DIR}/steps/ship.md`, 'Ship it by boat.\n');
-    const answer = await server.ok('finished_step', FINISH);
-    expect(answer.begin_step.step_instructions).toBe('Ship it by boat.\n');
-  });
+    spoil(project);
+    const seen = await refusedUnchanged(project, server, 'finished_step', FINISH);
+    expect(seen.code).toBe(code);
+    expect(seen.message).toContain(named);
+    expect(seen.next).not.toBeNull();
+    rmSync(project.path(DIR), { recursive: true, force: true });
+    writeJob(project, 'demo', STEPS, WORKFLOWS);
+    expect((await server.ok('finished_step', FINISH)).begin_step.step_id).toBe('ship');
+  },
+);
 
-  test('a deleted job is reported as missing until it is back', async () => {
-    verifies('JOBS-X.12');
-    const run = await running();
-    const { project } = run;
-    renameSync(project.path(DIR), project.path('elsewhere'));
-    const next = expectRefusal(await run.server.call('get_active_workflow'), 'Job not found: demo');
-    expect(next).toContain(DIR);
-    await staysUntilMended(run, 'Job not found: demo', () =>
-      renameSync(project.path('elsewhere'), project.path(DIR)),
-    );
-  });
-
-  test('a deleted job is no reason to answer for an earlier run that took the same outputs', async () => {
-    verifies('JOBS-X.12', 'JOBS-X.10');
-    const run = await running();
-    const { project, server } = run;
-    await server.ok('finished_step', FINISH);
-    await server.ok('finished_step', { outputs: {} });
-    await server.ok('start_workflow', { goal: 'again', job_name: 'demo', workflow_name: 'main' });
-    renameSync(project.path(DIR), project.path('elsewhere'));
-    const plan = { outputs: { plan: 'a.md' } };
-    for (const call of [plan, FINISH, { outputs: {} }]) {
-      expectRefusal(await server.call('finished_step', call), 'Job not found: demo');
-    }
-    renameSync(project.path('elsewhere'), project.path(DIR));
-    expect((await server.ok('finished_step', plan)).begin_step.step_id).toBe('build');
-  });
-
-  test('a broken file is reported until it parses', async () => {
-    verifies('JOBS-X.12');
-    const run = await running();
-    const { project } = run;
-    const good = readFileSync(project.path(`${DIR}/job.yml`), 'utf8');
-    project.write(`${DIR}/job.yml`, good.replace('name: Step ship', 'nam: Step ship'));
-    await staysUntilMended(
-      run,
-      /^Failed to parse job 'demo': Job definition validation failed: .*line \d+, column \d+/s,
-      () => project.write(`${DIR}/job.yml`, good),
-    );
-  });
-
-  test('missing instructions of the next step are named until they are back', async () => {
-    verifies('JOBS-X.12');
-    const run = await running();
-    const { project } = run;
-    rmSync(project.path(`${DIR}/steps/ship.md`));
-    await staysUntilMended(run, /Instructions file not found: steps\/ship\.md/, () =>
-      project.write(`${DIR}/steps/ship.md`, 'Back again.\n'),
-    );
-  });
-
-  test('a removed workflow is named until it is back', async () => {
-    verifies('JOBS-X.12');
-    const run = await running();
-    const { project } = run;
-    writeJob(project, 'demo', STEPS, { other: ['plan'], third: ['build'] });
-    await staysUntilMended(
-      run,
-      "Workflow 'main' not found in job 'demo'. Available workflows: other, third",
-      () => writeJob(project, 'demo', STEPS, { main: ['plan', 'build', 'ship'] }),
-    );
-  });
-
-  test('a removed current step is named until it is back', async () => {
-    verifies('JOBS-X.12');
-    const run = await running();
-    const { project } = run;
-    writeJob(project, 'demo', STEPS, { main: ['plan', 'ship'] });
-    await staysUntilMended(run, 'Current step not found: build', () =>
-      writeJob(project, 'demo', STEPS, { main: ['plan', 'build', 'ship'] }),
-    );
-  });
-
-  test('a session can be aborted whatever happened to its definition', async () => {
-    verifies('JOBS-X.12', 'JOBS-REQ-001.6.5');
-    const { project, server, id } = await running();
-    rmSync(project.path(DIR), { recursive: true });
-    const answer = await server.ok('abort_workflow', { explanation: 'The job is gone' });
-    expect(answer).toMatchObject({ aborted_workflow: 'demo/main', aborted_step: 'build' });
-    expect(readView(project, id)).toMatchObject({ status: 'aborted' });
-  });
+test('a session can be aborted whatever happened to its definition', async () => {
+  verifies('JOBS-X.12', 'JOBS-REQ-001.6.5');
+  const { project, server, id } = await running();
+  moveAway(project);
+  const answer = await server.ok('abort_workflow', { explanation: 'The job is gone' });
+  expect(answer).toMatchObject({ aborted_workflow: 'demo/main', aborted_step: 'build' });
+  expect(readView(project, id)).toMatchObject({ status: 'aborted' });
 });

@@ -5,8 +5,9 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { connectToProcess } from '../support/connect.ts';
 import { serveOverHttp } from '../support/http.ts';
-import { newProject, type Project, writeJob } from '../support/project.ts';
+import { newProject, writeJob } from '../support/project.ts';
 import { STATE } from '../team/support.ts';
+import { verifies } from '../verifies.ts';
 
 /** Names, with their modes, of what others can access. */
 function shared(root: string): string[] {
@@ -17,28 +18,24 @@ function shared(root: string): string[] {
   });
 }
 
-function newDemo(): Project {
+test('files are 0600 and folders 0700, under a umask of 0 and in a folder that others could access', async () => {
+  verifies('JOBS-X.20');
   const project = newProject();
   writeJob(project, 'demo', { a: {}, b: {} }, { main: ['a', 'b'] });
-  return project;
-}
-
-/** A session, a message, and a state file that another program changed in between. */
-async function work(project: Project): Promise<void> {
-  const server = await connectToProcess(project.root, { closeAfterTest: false });
-  await server.ok('start_workflow', { goal: 'x', job_name: 'demo', workflow_name: 'main' });
-  await server.ok('finished_step', { outputs: {} });
-  await server.call('update_workflow_state', { status: 'working', task: 'one' });
-  project.write(STATE, '{"status":"complete"}');
-  await server.call('update_workflow_state', { status: 'working', task: 'two' });
-  await server.close();
-}
-
-test('files are 0600 and folders 0700 under a umask of 0', async () => {
-  const project = newDemo();
+  const journal = project.path('.deepwork/journal');
+  mkdirSync(path.join(journal, 'session'), { recursive: true });
+  chmodSync(journal, 0o755);
+  chmodSync(path.join(journal, 'session'), 0o777);
   const before = process.umask(0);
   try {
-    await work(project);
+    const server = await connectToProcess(project.root, { closeAfterTest: false });
+    await server.ok('start_workflow', { goal: 'x', job_name: 'demo', workflow_name: 'main' });
+    await server.ok('finished_step', { outputs: {} });
+    await server.call('update_workflow_state', { status: 'working', task: 'one' });
+    // Another program changes the state file in between.
+    project.write(STATE, '{"status":"complete"}');
+    await server.call('update_workflow_state', { status: 'working', task: 'two' });
+    await server.close();
     const { home, child, ended } = await serveOverHttp(project.root);
     child.kill('SIGTERM');
     await ended;
@@ -50,14 +47,4 @@ test('files are 0600 and folders 0700 under a umask of 0', async () => {
     expect(shared(project.path(folder)), folder).toEqual([]);
   }
   expect(readdirSync(project.path('.sgai/foreign'))).toHaveLength(1);
-});
-
-test('a journal’s folder that others could access is made private when it is used', async () => {
-  const project = newDemo();
-  const journal = project.path('.deepwork/journal');
-  mkdirSync(path.join(journal, 'session'), { recursive: true });
-  chmodSync(journal, 0o755);
-  chmodSync(path.join(journal, 'session'), 0o777);
-  await work(project);
-  expect(shared(journal)).toEqual([]);
 });

@@ -1,17 +1,16 @@
-// finished_step in normal use: one step after the other until the workflow is complete, in either
-// era, and its answer when there is nothing to finish.
+// finished_step: one step after the other until the workflow is complete; a call that comes twice
+// counts once.
 
+import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, expectWhole } from '../support/answers.ts';
-import { ERAS } from '../support/calls.ts';
-import { connect } from '../support/connect.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
 import { keptState } from '../support/kept-state.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
-import { readView } from '../support/saved.ts';
+import { refusedUnchanged } from '../support/refusal.ts';
+import { readView, viewFile } from '../support/saved.ts';
 import { verifies } from '../verifies.ts';
 
 const START = { goal: 'Get it done', job_name: 'demo', workflow_name: 'main' };
-const NO_SESSION = 'No active workflow session. Use start_workflow to begin a workflow.';
 
 /** draft → polish → publish; `report` comes from two of them. */
 function newDemo(): Project {
@@ -24,13 +23,28 @@ function newDemo(): Project {
       polish: { outputs: { report: 'file', pictures: 'files' } },
       publish: {},
     },
-    { main: ['draft', 'polish', 'publish'] },
+    { main: ['draft', 'polish', 'publish'], short: ['draft'] },
   );
   return project;
 }
 
+const DRAFT = { outputs: { report: 'a.md', sources: ['b.md', 'c.md'] }, notes: 'A first draft' };
+const POLISH = { outputs: { report: 'd.md', pictures: ['b.md'] } };
+
+async function running(workflow_name = 'main') {
+  const project = newDemo();
+  const server = await connect(project.root);
+  const { begin_step } = await server.ok('start_workflow', { ...START, workflow_name });
+  const id: string = begin_step.session_id;
+  const finish = (args: object) => server.ok('finished_step', { ...args });
+  /** The code of its refusal; nothing may change. */
+  const refuses = async (args: object) =>
+    (await refusedUnchanged(project, server, 'finished_step', { ...args })).code;
+  return { project, server, id, finish, refuses };
+}
+
 describe('finished_step', () => {
-  test.each(ERAS)('runs a workflow to its end (%s)', async (era) => {
+  test('runs a workflow to its end', async () => {
     verifies(
       'JOBS-REQ-001.4.6',
       'JOBS-REQ-001.4.7',
@@ -39,76 +53,37 @@ describe('finished_step', () => {
       'JOBS-REQ-001.4.17',
       'JOBS-REQ-001.4.19',
     );
-    const project = newDemo();
-    const server = await connect(project.root, { era });
-    const started = await server.ok('start_workflow', START);
-    const id = started.begin_step.session_id;
-
-    const first = expectWhole(
-      'finished_step',
-      await server.call('finished_step', {
-        outputs: { report: 'a.md', sources: ['b.md', 'c.md'] },
-        notes: 'A first draft',
-      }),
-    );
-    expect(first).toMatchObject({
+    const { project, id, finish, server } = await running();
+    const first = await finish(DRAFT);
+    const nothing = { reason: null, feedback: null, failed_reviews: null, failed_criteria: null };
+    expect(first).toEqual({
+      ...nothing,
       status: 'next_step',
-      feedback: null,
-      failed_reviews: null,
-      failed_criteria: null,
+      begin_step: expect.objectContaining({
+        session_id: id,
+        step_id: 'polish',
+        job_dir: project.path('.deepwork/jobs/demo'),
+        step_instructions: 'Do polish now.\n',
+        common_job_info: 'About demo',
+        step_expected_outputs: [
+          expect.objectContaining({ name: 'report', type: 'file' }),
+          expect.objectContaining({ name: 'pictures', type: 'files' }),
+        ],
+      }),
       summary: null,
       all_outputs: null,
       warnings: [],
-      stack: [{ workflow: 'demo/main', step: 'polish' }],
+      stack: [{ workflow: 'demo/main', step: 'polish', session_id: id }],
     });
-    expect(first.begin_step).toMatchObject({
-      session_id: id,
-      step_id: 'polish',
-      job_dir: project.path('.deepwork/jobs/demo'),
-      step_instructions: 'Do polish now.\n',
-      common_job_info: 'About demo',
-      step_reviews: [],
-      step_quality_criteria: [],
-      concurrent_steps: [],
-      step_expected_outputs: [
-        {
-          name: 'report',
-          type: 'file',
-          description: 'An output',
-          required: true,
-          syntax_for_finished_step_tool: 'filepath',
-        },
-        {
-          name: 'pictures',
-          type: 'files',
-          description: 'An output',
-          required: true,
-          syntax_for_finished_step_tool: 'array of filepaths for all individual files',
-        },
-      ],
-    });
-
+    expect(await server.ok('get_active_workflow')).toMatchObject({ begin_step: first.begin_step });
     const { draft } = readView(project, id).step_progress;
-    expect(draft).toMatchObject({
-      outputs: { report: 'a.md', sources: ['b.md', 'c.md'] },
-      notes: 'A first draft',
-      quality_attempts: 0,
-    });
+    expect(draft).toMatchObject({ ...DRAFT, quality_attempts: 0 });
     expect(Date.parse(draft.completed_at)).toBeGreaterThanOrEqual(Date.parse(draft.started_at));
 
-    const second = expectWhole(
-      'finished_step',
-      await server.call('finished_step', { outputs: { report: 'd.md', pictures: ['b.md'] } }),
-    );
-    expect(second.begin_step.step_id).toBe('publish');
-
-    const last = expectWhole('finished_step', await server.call('finished_step', { outputs: {} }));
-    expect(last).toEqual({
+    expect((await finish(POLISH)).begin_step.step_id).toBe('publish');
+    expect(await finish({ outputs: {} })).toEqual({
+      ...nothing,
       status: 'workflow_complete',
-      reason: null,
-      feedback: null,
-      failed_reviews: null,
-      failed_criteria: null,
       begin_step: null,
       summary: "Workflow 'main' completed successfully!",
       // The later step's report wins.
@@ -119,102 +94,113 @@ describe('finished_step', () => {
     expect(readView(project, id)).toMatchObject({ status: 'completed' });
   });
 
-  test('is listed with its parameters, outputs alone required', async () => {
+  test('requires outputs alone, and takes null for all other parameters', async () => {
     verifies('JOBS-REQ-001.4.1', 'JOBS-REQ-001.4.2', 'JOBS-REQ-001.4.3');
-    const server = await connect(newProject().root);
+    const { server, finish } = await running();
     const { tools } = await server.client.listTools();
-    const tool = tools.find(({ name }) => name === 'finished_step');
-    expect(tool?.inputSchema.required).toEqual(['outputs']);
-    expect(Object.keys(tool?.inputSchema.properties ?? {}).sort()).toEqual([
+    const schema = tools.find(({ name }) => name === 'finished_step')?.inputSchema;
+    expect(schema?.required).toEqual(['outputs']);
+    const optional = [
       'context',
       'notes',
-      'outputs',
       'quality_review_override_reason',
       'session_id',
       'step_id',
-    ]);
-    expect(tool?.outputSchema?.anyOf).toMatchObject([
-      { required: expect.arrayContaining(['stack']) },
-      {},
-    ]);
-  });
-
-  test('takes null for every optional parameter', async () => {
-    verifies('JOBS-REQ-001.4.3');
-    const server = await connect(newDemo().root);
-    await server.ok('start_workflow', { ...START, instance_id: null, context: null });
-    const answer = await server.ok('finished_step', {
-      outputs: { report: 'a.md' },
-      notes: null,
-      quality_review_override_reason: null,
-      session_id: null,
-      step_id: null,
-      context: null,
-    });
-    expect(answer.status).toBe('next_step');
-  });
-
-  test('is refused if nothing is active, before a start and after the end', async () => {
-    verifies('JOBS-REQ-001.4.4');
-    const project = newDemo();
-    const server = await connect(project.root);
-    const refused = await server.call('finished_step', { outputs: { report: 'a.md' } });
-    expect(expectRefusal(refused, NO_SESSION)).toContain('start_workflow');
-
-    await server.ok('start_workflow', START);
-    await server.ok('finished_step', { outputs: { report: 'a.md' } });
-    await server.ok('finished_step', { outputs: { report: 'a.md', pictures: ['b.md'] } });
-    await server.ok('finished_step', { outputs: {} });
-    const before = keptState(project);
-    const late = await server.call('finished_step', { outputs: { report: 'c.md' } });
-    expectRefusal(late, NO_SESSION);
-    expect(keptState(project)).toEqual(before);
+    ];
+    expect(Object.keys(schema?.properties ?? {}).sort()).toEqual([...optional, 'outputs'].sort());
+    const nulls = Object.fromEntries(optional.map((name) => [name, null]));
+    expect((await finish({ outputs: { report: 'a.md' }, ...nulls })).status).toBe('next_step');
   });
 
   test('finishes the named session, and does not affect the others', async () => {
     verifies('JOBS-REQ-001.4.5', 'JOBS-REQ-001.4.19');
-    const project = newDemo();
-    const server = await connect(project.root);
-    const lower = (await server.ok('start_workflow', START)).begin_step.session_id;
+    const { project, server, id: lower, finish } = await running();
     const upper = (await server.ok('start_workflow', START)).begin_step.session_id;
-    const untouched = keptState(project)[`tmp/session_${upper}.json`];
-
-    const answer = await server.ok('finished_step', {
-      outputs: { report: 'a.md' },
-      session_id: lower,
-    });
+    const untouched = keptState(project)[viewFile(upper).slice('.deepwork/'.length)];
+    const answer = await finish({ ...DRAFT, session_id: lower });
     expect(answer.begin_step.session_id).toBe(lower);
-    expect(answer.stack).toMatchObject([
-      { workflow: 'demo/main', step: 'polish' },
-      { workflow: 'demo/main', step: 'draft' },
-    ]);
-    expect(keptState(project)[`tmp/session_${upper}.json`]).toBe(untouched);
-
+    expect(answer.stack).toMatchObject([{ step: 'polish' }, { step: 'draft' }]);
+    expect(untouched).toBeDefined();
+    expect(keptState(project)[viewFile(upper).slice('.deepwork/'.length)]).toBe(untouched);
     // Without an id the top is meant, whatever was addressed before.
-    const top = await server.ok('finished_step', { outputs: { report: 'b.md' } });
-    expect(top.begin_step.session_id).toBe(upper);
+    expect((await finish({ outputs: { report: 'b.md' } })).begin_step.session_id).toBe(upper);
+  });
+});
+
+describe('finished_step: the same call again', () => {
+  test('is answered the same and changes nothing, whether it names session and step or not', async () => {
+    verifies('JOBS-X.10');
+    const { project, id, finish, refuses } = await running();
+    const first = await finish(DRAFT);
+    const before = keptState(project);
+    for (const more of [{}, { session_id: id }, { step_id: 'draft' }]) {
+      expect(await finish({ ...DRAFT, ...more })).toEqual(first);
+    }
+    expect(keptState(project)).toEqual(before);
+    // Other notes or other outputs make it another call.
+    expect(await refuses({ outputs: DRAFT.outputs })).toBe('outputs_unknown');
+    const other = { ...DRAFT, outputs: { report: 'b.md' }, step_id: 'draft' };
+    expect(await refuses(other)).toBe('step_not_current');
+    // Only the call that was accepted last can be repeated.
+    await finish(POLISH);
+    expect(await refuses(DRAFT)).toBe('outputs_unknown');
+    expect(await refuses({ ...DRAFT, step_id: 'draft' })).toBe('step_not_current');
+    expect(await refuses({ ...DRAFT, step_id: 'nowhere' })).toBe('step_not_found');
   });
 
-  test('refuses a call that names another step than the current one', async () => {
-    verifies('JOBS-REQ-001.4.6', 'JOBS-REQ-001.4.17');
-    const project = newDemo();
+  test('runs if it fits the next step, too, or if its step was begun again', async () => {
+    verifies('JOBS-X.10', 'JOBS-X.21');
+    const project = newProject({ 'b.md': 'B' });
+    const outputs = { result: 'file' };
+    writeJob(
+      project,
+      'demo',
+      { build: { outputs }, ship: { outputs } },
+      { main: ['build', 'ship'] },
+    );
     const server = await connect(project.root);
     const id = (await server.ok('start_workflow', START)).begin_step.session_id;
-    await server.ok('finished_step', { outputs: { report: 'a.md' }, step_id: 'draft' });
-    const before = keptState(project);
-    const call = (step_id: string) =>
-      server.call('finished_step', { outputs: { report: 'b.md', pictures: ['c.md'] }, step_id });
+    const call = { outputs: { result: 'b.md' } };
+    const built = await server.ok('finished_step', call);
+    expect(await server.ok('finished_step', { ...call, step_id: 'build' })).toEqual(built);
+    await server.ok('go_to_step', { step_id: 'build' });
+    const { revision } = readView(project, id);
+    expect((await server.ok('finished_step', call)).begin_step.step_id).toBe('ship');
+    expect(readView(project, id).revision).toBe(revision + 1);
+    expect((await server.ok('finished_step', call)).status).toBe('workflow_complete');
+  });
 
-    expectRefusal(
-      await call('draft'),
-      `Step 'draft' is no longer the current step of session '${id}'`,
-    );
-    expectRefusal(await call('publish'), /^Step 'publish' is not /);
-    expectRefusal(
-      await call('nowhere'),
-      "Step 'nowhere' not found in workflow 'main'. Available steps: draft, polish, publish",
-    );
+  test('is answered by a restarted server, in the middle and after completion', async () => {
+    verifies('JOBS-X.10');
+    const project = newDemo();
+    const first = await connectToProcess(project.root, { closeAfterTest: false });
+    const id = (await first.ok('start_workflow', START)).begin_step.session_id;
+    const drafted = await first.ok('finished_step', DRAFT);
+    await first.close();
+
+    const second = await connectToProcess(project.root, { closeAfterTest: false });
+    expect((await second.ok('finished_step', DRAFT)).begin_step).toEqual(drafted.begin_step);
+    await second.ok('finished_step', POLISH);
+    const last = await second.ok('finished_step', { outputs: {}, notes: 'n' });
+    await second.close();
+
+    const before = keptState(project);
+    // An ended session no longer needs its definition.
+    rmSync(project.path('.deepwork/jobs/demo'), { recursive: true, maxRetries: 5 });
+    const third = await connect(project.root);
+    for (const more of [{}, { session_id: id }]) {
+      const again = { outputs: {}, notes: 'n', ...more };
+      expect(await third.ok('finished_step', again)).toEqual(last);
+    }
     expect(keptState(project)).toEqual(before);
-    expect((await call('polish')).data.begin_step.step_id).toBe('publish');
+  });
+
+  test('belongs to the current work, not to what ended before that began', async () => {
+    verifies('JOBS-X.10');
+    const { server, finish, refuses } = await running('short');
+    expect((await finish(DRAFT)).status).toBe('workflow_complete');
+    await server.ok('start_workflow', START);
+    await finish({ outputs: { report: 'b.md' } });
+    expect(await refuses(DRAFT)).toBe('outputs_unknown');
   });
 });

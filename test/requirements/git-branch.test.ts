@@ -1,32 +1,24 @@
-// The branch of a run, in real repositories. Git is optional and never stops work.
+// The branch of a run, in real repositories: created at the start, removed by an abort if nothing
+// happened on it. Git is optional and never stops work.
 
-import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { beyondNesting } from '../support/answers.ts';
-import { connect } from '../support/connect.ts';
-import { newProject, type Project, writeJob } from '../support/project.ts';
-import { newRepository, notCheckedOut, type Repository } from '../support/repository.ts';
+import { connect, connectToProcess } from '../support/connect.ts';
+import { newProject, writeJob } from '../support/project.ts';
+import { newRepository, notCheckedOut } from '../support/repository.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
 const START = { goal: 'Try it', job_name: 'demo', workflow_name: 'main', instance_id: 'acme' };
 const BRANCH = 'deepwork/demo-main-acme';
+const ABORT = { explanation: 'No longer wanted' };
 
-function newProjectWith(mode: string | null): Project {
+function repositoryWith(mode: string | null = null) {
   const config = mode === null ? '' : `git:\n  branch: ${mode}\n`;
   const project = newProject({ '.deepwork/config.yml': config });
   writeJob(project, 'demo', { a: {} }, { main: ['a'] });
-  return project;
-}
-
-interface Checkout extends Repository {
-  readonly project: Project;
-  head(): string;
-}
-
-function repositoryWith(mode: string | null): Checkout {
-  const project = newProjectWith(mode);
   const repository = newRepository(project.root);
   project.write('readme.md', 'first\n');
   repository.git('add', 'readme.md');
@@ -35,12 +27,40 @@ function repositoryWith(mode: string | null): Checkout {
   return { ...repository, project, head };
 }
 
+type Checkout = ReturnType<typeof repositoryWith>;
+
 describe('the branch of a run', () => {
+  test('is created at HEAD and not checked out, and reused where it is', async () => {
+    verifies('JOBS-X.6', 'JOBS-X.24');
+    const { project, git, branches, head } = repositoryWith();
+    const dirty = project.write('readme.md', 'changed\n');
+    const server = await connect(project.root);
+    const { begin_step, warnings } = await server.ok('start_workflow', START);
+    expect(begin_step.branch_name).toBe(BRANCH);
+    expect(warnings).toEqual([notCheckedOut(BRANCH)]);
+    expect([branches(), head()]).toEqual([[BRANCH], 'trunk']);
+    const first = git('rev-parse', BRANCH);
+    expect(first).toBe(git('rev-parse', 'HEAD'));
+    expect(readFileSync(dirty, 'utf8')).toBe('changed\n');
+
+    git('commit', '--quiet', '--allow-empty', '-m', 'Second');
+    const again = await server.ok('start_workflow', START);
+    expect(again.begin_step.branch_name).toBe(BRANCH);
+    expect([branches(), git('rev-parse', BRANCH)]).toEqual([[BRANCH], first]);
+    git('checkout', '--quiet', '--detach');
+    const detached = await server.ok('start_workflow', START);
+    expect(beyondNesting(detached.warnings)).toEqual([expect.stringContaining('detached')]);
+    git('checkout', '--quiet', BRANCH);
+    const onIt = await server.ok('start_workflow', START);
+    expect(beyondNesting(onIt.warnings), 'it is checked out').toEqual([]);
+  });
+
   test.each([null, 'checkout'])(
-    "is created in the project's repository, whatever git variables the server inherits: %s",
+    "is in the project's repository, whatever git variables the server inherits: %s",
     async (mode) => {
+      verifies('JOBS-X.6');
       const { project, branches } = repositoryWith(mode);
-      const other = repositoryWith(null);
+      const other = repositoryWith();
       const before = other.git('status', '--porcelain');
       const env = {
         GIT_DIR: other.project.path('.git'),
@@ -50,241 +70,150 @@ describe('the branch of a run', () => {
       };
       const server = await connect(project.root, { env, args: ['--trust'] });
       await server.ok('start_workflow', START);
-      expect(branches()).toEqual([BRANCH]);
-      expect(other.branches()).toEqual([]);
+      expect([branches(), other.branches()]).toEqual([[BRANCH], []]);
       expect([other.head(), other.git('status', '--porcelain')]).toEqual(['trunk', before]);
     },
   );
 
-  test('is created at HEAD and not checked out, and the answer says so', async () => {
-    verifies('JOBS-X.6', 'JOBS-X.24');
-    const { project, git, branches, head } = repositoryWith(null);
-    const dirty = project.write('readme.md', 'changed\n');
-    const server = await connect(project.root);
-    const { begin_step, warnings } = await server.ok('start_workflow', START);
-    expect(begin_step.branch_name).toBe(BRANCH);
-    expect(warnings).toEqual([notCheckedOut(BRANCH)]);
-    expect(branches()).toEqual([BRANCH]);
-    expect(git('rev-parse', BRANCH)).toBe(git('rev-parse', 'HEAD'));
-    expect(head()).toBe('trunk');
-    expect(readFileSync(dirty, 'utf8')).toBe('changed\n');
-  });
-
-  test('is reused, and stays where it is, when it exists', async () => {
-    verifies('JOBS-X.6');
-    const { project, git, branches } = repositoryWith('create');
-    const server = await connect(project.root);
-    await server.ok('start_workflow', START);
-    const first = git('rev-parse', BRANCH);
-    git('commit', '--quiet', '--allow-empty', '-m', 'Second');
-    const { begin_step, warnings } = await server.ok('start_workflow', START);
-    expect(begin_step.branch_name).toBe(BRANCH);
-    expect(beyondNesting(warnings)).toEqual([notCheckedOut(BRANCH)]);
-    expect(branches()).toEqual([BRANCH]);
-    expect(git('rev-parse', BRANCH)).toBe(first);
-    await server.ok('start_workflow', { ...START, instance_id: 'other' });
-    expect(branches()).toEqual([BRANCH, 'deepwork/demo-main-other']);
-  });
-
-  test('is not mentioned if it is checked out', async () => {
-    verifies('JOBS-X.6');
-    const { project, git } = repositoryWith('create');
-    git('checkout', '--quiet', '-b', BRANCH);
-    const server = await connect(project.root);
-    expect((await server.ok('start_workflow', START)).warnings).toEqual([]);
-  });
-
-  test('is distinguished from a detached HEAD', async () => {
-    verifies('JOBS-X.6');
-    const { project, git } = repositoryWith('create');
-    git('checkout', '--quiet', '--detach');
-    const server = await connect(project.root);
-    const { warnings } = await server.ok('start_workflow', START);
-    expect(warnings).toEqual([
-      `Git branch '${BRANCH}' is not checked out; HEAD is detached. To work on the branch: git switch ${BRANCH}`,
-    ]);
-  });
-
-  test('is created once by simultaneous starts', async () => {
-    verifies('JOBS-X.6', 'JOBS-X.5');
-    const { project, branches } = repositoryWith('create');
-    const servers = await Promise.all([connect(project.root), connect(project.root)]);
-    const answers = await Promise.all(
-      servers.flatMap((server) => [1, 2, 3].map(() => server.ok('start_workflow', START))),
-    );
-    for (const { warnings } of answers) {
-      expect(beyondNesting(warnings)).toEqual([notCheckedOut(BRANCH)]);
-    }
-    expect(branches()).toEqual([BRANCH]);
-  });
-
-  test('is checked out if the config says so', async () => {
+  test('is checked out if the config says so, and only a name if it says off', async () => {
     verifies('JOBS-X.6', 'JOBS-X.24');
     const { project, git, head } = repositoryWith('checkout');
     const server = await connect(project.root, { args: ['--trust'] });
-    expect((await server.ok('start_workflow', START)).warnings).toEqual([]);
-    expect(head()).toBe(BRANCH);
-    git('checkout', '--quiet', 'trunk');
-    const { warnings } = await server.ok('start_workflow', START);
-    expect(beyondNesting(warnings), 'reused').toEqual([]);
-    expect(head()).toBe(BRANCH);
-  });
-
-  test.each(['off', '"off"', 'false'])('is only a name when git.branch is %s', async (mode) => {
-    verifies('JOBS-X.6', 'JOBS-X.24');
-    const { project, branches, head } = repositoryWith(mode);
-    const server = await connect(project.root);
-    const { begin_step, warnings } = await server.ok('start_workflow', START);
-    expect([begin_step.branch_name, warnings]).toEqual([BRANCH, []]);
-    expect([branches(), head()]).toEqual([[], 'trunk']);
+    for (const which of ['created', 'reused']) {
+      const { warnings } = await server.ok('start_workflow', START);
+      expect([which, head(), beyondNesting(warnings)]).toEqual([which, BRANCH, []]);
+      git('checkout', '--quiet', 'trunk');
+    }
+    for (const mode of ['off', '"off"', 'false']) {
+      const none = repositoryWith(mode);
+      const off = await connect(none.project.root);
+      const { begin_step, warnings } = await off.ok('start_workflow', START);
+      expect([begin_step.branch_name, warnings]).toEqual([BRANCH, []]);
+      expect([none.branches(), none.head()]).toEqual([[], 'trunk']);
+    }
   });
 
   test('has a legal name whatever the instance id is', async () => {
     verifies('JOBS-X.6');
     const { project, branches } = repositoryWith('create');
     const server = await connect(project.root);
-    const names = new Map<string, string>();
-    const ids = [
-      'q1-2026',
-      'Straße_4.2',
-      'a b',
-      'a~b^c:d?e*f[g\\h',
-      'tab\there',
-      'a\u0001b\u007fc',
-      'a\nb',
-      'a..b',
-      'a@{b',
-      '.hidden',
-      'ends.',
-      'ends.lock',
-      'ends.LOCK/',
-      '-x',
-      '--upload-pack=x',
-      '/',
-      '//a//b//',
-      '../../../hooks/x',
-      '@',
-      '$(touch owned)',
-      '`touch owned`; touch owned',
-      'x'.repeat(5000),
-      '日本語'.repeat(200),
-    ];
-    for (const instance_id of ids) {
+    const known: Record<string, string> = {
+      'q1-2026': 'q1-2026',
+      'Straße_4.2': 'Straße_4.2',
+      'a b': 'a-b',
+      'a~b^c:d?e*f[g\\h': 'a-b-c-d-e-f-g-h',
+    };
+    const controls = ['tab\there', 'a\u0001b\u007fc', 'a\nb'];
+    const dots = ['a..b', 'a@{b', '.hidden', 'ends.', 'ends.lock', 'ends.LOCK/', '@'];
+    const paths = ['/', '//a//b//', '../../../hooks/x'];
+    const commands = ['-x', '--upload-pack=x', '$(touch owned)', '`touch owned`; touch owned'];
+    const long = ['x'.repeat(5000), '日本語'.repeat(200)];
+    const names = new Set<string>();
+    for (const instance_id of [
+      ...Object.keys(known),
+      ...[controls, dots, paths, commands, long].flat(),
+    ]) {
       const { begin_step, warnings } = await server.ok('start_workflow', { ...START, instance_id });
       const { branch_name } = begin_step;
-      const name = JSON.stringify(instance_id.slice(0, 50));
-      expect(beyondNesting(warnings), name).toEqual([notCheckedOut(branch_name)]);
+      expect(beyondNesting(warnings)).toEqual([notCheckedOut(branch_name)]);
       expect(branch_name.startsWith('deepwork/demo-main')).toBe(true);
-      names.set(instance_id, branch_name);
+      const expected = known[instance_id];
+      if (expected !== undefined) expect(branch_name).toBe(`deepwork/demo-main-${expected}`);
+      names.add(branch_name);
     }
-    expect(names.get('q1-2026')).toBe('deepwork/demo-main-q1-2026');
-    expect(names.get('Straße_4.2')).toBe('deepwork/demo-main-Straße_4.2');
-    expect(names.get('a b')).toBe('deepwork/demo-main-a-b');
-    expect(names.get('a~b^c:d?e*f[g\\h')).toBe('deepwork/demo-main-a-b-c-d-e-f-g-h');
     // Git lists no branch whose name is illegal.
-    expect(branches().sort()).toEqual([...new Set(names.values())].sort());
+    expect(branches().sort()).toEqual([...names].sort());
     expect(existsSync(project.path('owned'))).toBe(false);
-  });
-
-  test('works from a folder below the top of the repository', async () => {
-    verifies('JOBS-X.6');
-    const { project, branches } = repositoryWith('create');
-    const below = project.path('packages/app');
-    mkdirSync(below, { recursive: true });
-    project.write('packages/app/.deepwork/jobs/demo/job.yml', readJob(project));
-    project.write('packages/app/.deepwork/jobs/demo/steps/a.md', 'Do it.\n');
-    const server = await connect(below);
-    const { warnings } = await server.ok('start_workflow', START);
-    expect(warnings).toEqual([notCheckedOut(BRANCH)]);
-    expect(branches()).toEqual([BRANCH]);
   });
 });
 
-const readJob = (project: Project) =>
-  readFileSync(project.path('.deepwork/jobs/demo/job.yml'), 'utf8');
-
-describe('trouble with git', () => {
-  /** The work continues, and one warning names the branch. */
-  async function expectOnlyWarning(
-    project: Project,
-    env: Record<string, string> = {},
-    args: readonly string[] = [],
-  ) {
-    const server = await connect(project.root, { env, args });
-    const { begin_step, warnings, stack } = await server.ok('start_workflow', START);
-    expect(begin_step).toMatchObject({ step_id: 'a', branch_name: BRANCH });
-    expect(stack).toMatchObject([{ workflow: 'demo/main', step: 'a' }]);
-    expect(warnings).toEqual([expect.stringContaining(BRANCH)]);
-    expect(await server.ok('finished_step', { outputs: {} })).toMatchObject({
-      status: 'workflow_complete',
-    });
-    return warnings[0] as string;
-  }
-
-  test('is only a warning if there is no repository', async () => {
-    verifies('JOBS-X.6');
-    const ceiling = { GIT_CEILING_DIRECTORIES: path.dirname(newProject().root) };
-    expect(await expectOnlyWarning(newProjectWith('create'), ceiling)).toMatch(/not a git repo/i);
-  });
-
-  test('is only a warning in a repository without commits', async () => {
-    verifies('JOBS-X.6');
-    const project = newProjectWith('create');
-    const { git, branches } = newRepository(project.root);
-    const warning = await expectOnlyWarning(project);
-    expect(warning).toBe(`Git branch '${BRANCH}' was not created: nothing is committed yet`);
-    expect(branches()).toEqual([]);
-    expect(git('symbolic-ref', 'HEAD').trim()).toBe('refs/heads/trunk');
-  });
-
-  test.each(['HEAD', 'config', 'commondir'])(
-    'is only a warning, without waiting, where .git/%s is a pipe',
-    async (name) => {
-      const { project } = repositoryWith('create');
-      rmSync(project.path(`.git/${name}`), { force: true });
-      execFileSync('mkfifo', [project.path(`.git/${name}`)]);
-      expect(await expectOnlyWarning(project)).toMatch(/is not a regular file$/);
-    },
-  );
-
-  test('is only a warning where git is not installed', async () => {
-    verifies('JOBS-X.6');
-    const { project, branches } = repositoryWith('create');
-    const nowhere = project.path('empty');
-    mkdirSync(nowhere);
-    expect(await expectOnlyWarning(project, { PATH: nowhere })).toMatch(/git is not installed/);
-    expect(branches()).toEqual([]);
-  });
-
-  test('is only a warning where another ref is in the way', async () => {
-    verifies('JOBS-X.6');
-    const { project, git, branches } = repositoryWith('create');
-    git('branch', 'deepwork');
-    await expectOnlyWarning(project);
-    expect(branches()).toEqual(['deepwork']);
-  });
-
-  test('is only a warning where a checkout would lose work', async () => {
+test.each(['no repository', 'work that a checkout would lose', 'a git that fails with many words'])(
+  'trouble with git is only a warning of limited size, and changes nothing: %s',
+  async (trouble) => {
     verifies('JOBS-X.6');
     const { project, git, head } = repositoryWith('checkout');
     git('branch', BRANCH);
     project.write('readme.md', 'second\n');
     git('commit', '--quiet', '-am', 'Second');
     const dirty = project.write('readme.md', 'not committed\n');
-    await expectOnlyWarning(project, {}, ['--trust']);
-    expect(head()).toBe('trunk');
-    expect(readFileSync(dirty, 'utf8')).toBe('not committed\n');
+    const env: Record<string, string> = {};
+    if (trouble === 'no repository') {
+      env.GIT_CEILING_DIRECTORIES = path.dirname(project.root);
+      renameSync(project.path('.git'), project.path('.elsewhere'));
+    }
+    if (trouble.startsWith('a git')) {
+      const text = '#!/bin/sh\nyes oh no | head -c 500000 >&2\nexit 128\n';
+      const program = newProject().write('bin/git', text);
+      chmodSync(program, 0o755);
+      env.PATH = `${path.dirname(program)}${path.delimiter}${process.env.PATH}`;
+    }
+    const server = await connect(project.root, { env, args: ['--trust'] });
+    const { begin_step, warnings } = await server.ok('start_workflow', START);
+    expect(begin_step).toMatchObject({ step_id: 'a', branch_name: BRANCH });
+    expect(warnings).toEqual([expect.stringContaining(BRANCH)]);
+    expect(warnings[0].length).toBeLessThan(4096);
+    const { status } = await server.ok('finished_step', { outputs: {} });
+    expect(status).toBe('workflow_complete');
+    if (trouble === 'no repository') renameSync(project.path('.elsewhere'), project.path('.git'));
+    expect([head(), readFileSync(dirty, 'utf8')]).toEqual(['trunk', 'not committed\n']);
+  },
+);
+
+describe('abort_workflow', () => {
+  test('removes a branch that its run created, when nothing was committed to it', async () => {
+    verifies('JOBS-X.6', 'JOBS-REQ-001.6.7');
+    const { project, git, branches } = repositoryWith();
+    const first = await connectToProcess(project.root, { closeAfterTest: false });
+    await first.ok('start_workflow', START);
+    await first.close();
+    expect(branches()).toEqual([BRANCH]);
+    // A commit elsewhere is no commit of the branch.
+    git('commit', '--quiet', '--allow-empty', '-m', 'Second');
+    git('pack-refs', '--all');
+    const second = await connect(project.root);
+    expect((await second.ok('abort_workflow', ABORT)).warnings).toEqual([]);
+    expect(git('branch', '--format=%(refname:short)')).toBe('trunk\n');
+    await second.ok('start_workflow', START);
+    expect(branches()).toEqual([BRANCH]);
   });
 
-  test('is only a warning where git itself fails, and its words are cut to size', async () => {
+  const onBranch = ({ git }: Checkout, ...then: (readonly string[])[]) => {
+    for (const args of [['checkout', BRANCH], ...then]) git(...args, '--quiet');
+  };
+  const commit = ['commit', '--allow-empty', '-m', 'Work'];
+
+  test.each<[string, (checkout: Checkout) => void]>([
+    ['something was committed to it', (at) => onBranch(at, commit, ['checkout', 'trunk'])],
+    ['it is checked out here', (at) => onBranch(at)],
+    [
+      'it is checked out in another work tree',
+      ({ git }) => git('worktree', 'add', '--quiet', path.join(tempFolder(), 'tree'), BRANCH),
+    ],
+    [
+      'git.branch is off',
+      ({ project }) => void project.write('.deepwork/config.yml', 'git: {branch: off}\n'),
+    ],
+  ])('keeps the branch where it is when %s', async (_when, change) => {
     verifies('JOBS-X.6');
-    const project = newProjectWith('create');
-    const git = newProject().write(
-      'bin/git',
-      '#!/bin/sh\nyes oh no | head -c 500000 >&2\nexit 128\n',
-    );
-    chmodSync(git, 0o755);
-    const env = { PATH: `${path.dirname(git)}${path.delimiter}${process.env.PATH}` };
-    expect((await expectOnlyWarning(project, env)).length).toBeLessThan(4096);
+    const checkout = repositoryWith();
+    const server = await connect(checkout.project.root);
+    await server.ok('start_workflow', START);
+    change(checkout);
+    const at = checkout.git('rev-parse', BRANCH);
+    await server.ok('abort_workflow', ABORT);
+    expect(checkout.git('rev-parse', BRANCH)).toBe(at);
+  });
+
+  test('keeps a branch that existed before, or that another run uses', async () => {
+    verifies('JOBS-X.6');
+    const { project, git, branches } = repositoryWith();
+    const servers = await Promise.all([connect(project.root), connect(project.root)]);
+    for (const server of servers) await server.ok('start_workflow', START);
+    // The second did not create it.
+    for (const server of servers) {
+      await server.ok('abort_workflow', ABORT);
+      expect(branches()).toEqual([BRANCH]);
+    }
+    expect(git('rev-parse', BRANCH)).toBe(git('rev-parse', 'HEAD'));
   });
 });

@@ -9,28 +9,17 @@ import { newHome } from '../support/http.ts';
 import { endServersAfterTest } from '../support/launch.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { deepwork, type Ran, run } from '../support/run-command.ts';
+import { verifies } from '../verifies.ts';
 
-const GIT_OFF = 'git: {branch: off}\n';
+const START = 'start_workflow --goal g --job_name demo --workflow_name main'.split(' ');
+const FINISH = ['finished_step', '--outputs', 'report=report.md'];
+const WRITE = ['call', 'project_todowrite', '--todos', '[]'];
+const AGENT = { CLAUDECODE: '1' };
 
-const DEEDS: readonly (readonly string[])[] = [
-  ['trust', '--yes'],
-  ['answer', 'q-1', '--choose', 'yes'],
-  ['messages', 'prune', '--through', '1'],
-  ['repair'],
-  ['abort', 'last', '--reason', 'x'],
-  ['redo', 'last', 'a', '--reason', 'x'],
-  ['stop', 'last'],
-  ['call', 'get_workflows', '--agent', 'coordinator'],
-  ['call', 'get_workflows', '--agent=|opus'],
-  ['call', 'project_todowrite', '--todos', '[]'],
-  ['call', 'send_message', '--toAgent', 'writer', '--body', 'Stop'],
-];
-
-function projectWithCheck(): Project {
-  const project = newProject();
-  const checks = [{ name: 'run', run: 'touch ran' }];
-  writeJob(project, 'demo', { a: { outputs: { report: 'file' }, checks } }, { main: ['a'] });
-  project.write('report.md', 'done\n');
+function newDemo(checks: readonly object[] = [{ name: 'run', run: 'touch ran' }]): Project {
+  const project = newProject({ 'report.md': 'done\n' });
+  const steps = { a: { outputs: { report: 'file' }, checks }, b: {} };
+  writeJob(project, 'demo', steps, { main: ['a', 'b'] });
   return project;
 }
 
@@ -47,64 +36,64 @@ function below(name: string, project: Project, args: readonly string[]): Promise
   return isScript ? run(process.execPath, [file], options) : run(file, [], options);
 }
 
+/** Refused, and says by which sign the agent was recognized. */
+function expectRefused({ code, stdout, stderr }: Ran, sign: string): void {
+  expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+  expect(stderr).toContain(sign);
+}
+
 test('an unnamed agent cannot take over work from a terminal, a person can', async () => {
-  const project = newProject({ 'report.md': 'done\n', '.deepwork/config.yml': GIT_OFF });
-  writeJob(project, 'demo', { a: { outputs: { report: 'file' } }, b: {} }, { main: ['a', 'b'] });
-  const home = newHome();
-  const call = (args: readonly string[], env = {}) =>
-    deepwork(['call', ...args], { cwd: project.root, env: { HOME: home, ...env } });
-  const start = ['start_workflow', '--goal', 'g', '--job_name', 'demo', '--workflow_name', 'main'];
-  const started = await call([...start, '--agent', 'writer']);
-  const id: string = JSON.parse(started.stdout).begin_step.session_id;
-  const finish = ['finished_step', '--session_id', id, '--outputs', 'report=report.md'];
-  const refused = await call(finish, { CLAUDECODE: '1' });
-  expect(refused.code).toBe(1);
-  expect(refused.stdout).toContain(`Session '${id}' not found in active stack`);
-  const own = await call(start, { CLAUDECODE: '1' });
-  expect(JSON.parse(own.stdout).stack).toHaveLength(1);
-  expect(JSON.parse((await call(finish)).stdout).status).toBe('next_step');
+  const project = newDemo([]);
+  const HOME = newHome();
+  const call = async (args: readonly string[], env = {}) => {
+    const asked = { cwd: project.root, env: { HOME, ...env } };
+    return JSON.parse((await deepwork(['call', ...args], asked)).stdout);
+  };
+  const { session_id } = (await call([...START, '--agent', 'writer'])).begin_step;
+  const finish = [...FINISH, '--session_id', session_id];
+  expect((await call(finish, AGENT)).error.code).toBe('session_not_found');
+  expect((await call(START, AGENT)).stack).toHaveLength(1);
+  expect((await call(finish)).status).toBe('next_step');
 });
 
 describe('an agent is refused with exit code 4', () => {
-  test.each(DEEDS.map((deed) => [deed.join(' '), deed] as const))('%s', async (_text, deed) => {
-    const project = projectWithCheck();
-    const env = { HOME: newHome(), CLAUDECODE: '1' };
-    const ran = await command(deed, { cwd: project.root, env });
-    expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 4, stdout: '' });
-    expect(ran.stderr).toMatch(/^deepwork: agents cannot .* \(CLAUDECODE is set\)\. .+\n$/);
-  });
-
-  // All of them look for either sign in one of two places: what only people do, and what only the
-  // coordinator does.
   test.each([
     ['trust', '--yes'],
-    ['call', 'project_todowrite', '--todos', '[]'],
-  ])('by its process: %s', async (...deed) => {
-    const project = projectWithCheck();
-    const byName = await below('claude', project, deed);
-    expect({ code: byName.code, stdout: byName.stdout }).toEqual({ code: 4, stdout: '' });
-    expect(byName.stderr).toMatch(/started by claude, process \d+/);
+    ['answer', 'q-1', '--choose', 'yes'],
+    ['messages', 'prune', '--through', '1'],
+    ['repair'],
+    ['abort', 'last', '--reason', 'x'],
+    ['redo', 'last', 'a', '--reason', 'x'],
+    ['stop', 'last'],
+    ['call', 'get_workflows', '--agent', 'coordinator'],
+    ['call', 'get_workflows', '--agent=|opus'],
+    WRITE,
+    ['call', 'send_message', '--toAgent', 'writer', '--body', 'Stop'],
+  ])('%s %s', async (...deed) => {
+    const env = { HOME: newHome(), ...AGENT };
+    expectRefused(await command(deed, { cwd: newDemo().root, env }), 'CLAUDECODE');
   });
 
   test.each(['CODEX_THREAD_ID', 'GEMINI_CLI', 'OPENCODE', 'CURSOR_AGENT', 'AI_AGENT'])(
     'by the mark %s',
     async (mark) => {
       const env = { HOME: newHome(), [mark]: '1' };
-      const { code, stderr } = await command(['trust', '--yes'], { cwd: newProject().root, env });
-      expect([code, stderr]).toEqual([4, expect.stringContaining(`(${mark} is set)`)]);
+      expectRefused(await command(['trust', '--yes'], { cwd: newProject().root, env }), mark);
     },
   );
 
-  test.each([
-    ['codex', 'codex'],
-    ['claude', 'node_modules/@anthropic-ai/claude-code/cli.js'],
-  ])('below the process %s, run as %s', async (name, program) => {
-    const { code, stderr } = await below(program, projectWithCheck(), ['trust', '--yes']);
-    expect([code, stderr]).toEqual([4, expect.stringContaining(`started by ${name}`)]);
+  // What only people do and what only the coordinator does look for the signs in two places.
+  test.each<[program: string, name: string, deed: readonly string[]]>([
+    ['claude', 'claude', ['trust', '--yes']],
+    ['claude', 'claude', WRITE],
+    ['codex', 'codex', ['trust', '--yes']],
+    ['node_modules/@anthropic-ai/claude-code/cli.js', 'claude', ['trust', '--yes']],
+  ])('by its process %s, which is %s: %s', async (program, name, deed) => {
+    expectRefused(await below(program, newDemo(), deed), `started by ${name}`);
   });
 
   test('below our own launch, although it removes every mark', async () => {
-    const project = projectWithCheck();
+    const project = newDemo();
     endServersAfterTest(project.root);
     const bare = ['/usr/bin/env', '-i', `HOME=${newHome()}`, process.execPath, BINARY];
     const launched = (agent: string, ...deed: string[]) =>
@@ -112,55 +101,41 @@ describe('an agent is refused with exit code 4', () => {
         cwd: project.root,
         env: { HOME: newHome() },
       });
-    const trust = await launched('writer', 'trust', '--yes');
-    expect([trust.code, trust.stderr]).toEqual([4, expect.stringContaining('deepwork launch')]);
-    const write = ['call', 'project_todowrite', '--todos', '[]'];
-    const posing = await launched('writer', ...write);
-    const refusal =
-      "deepwork: agents cannot speak as the coordinator (this one was started as 'writer'). Say who you are: --agent writer\n";
-    expect([posing.code, posing.stderr]).toEqual([4, expect.stringContaining(refusal)]);
-    const promoted = await launched('writer', 'launch', '--path', project.root, '--', 'true');
-    expect([promoted.code, promoted.stderr]).toEqual([4, expect.stringContaining(refusal)]);
-    expect(await launched('coordinator', ...write)).toMatchObject({ code: 0, stdout: '0 todos\n' });
+    expectRefused(await launched('writer', 'trust', '--yes'), 'deepwork launch');
+    expectRefused(await launched('writer', ...WRITE), "'writer'");
+    const promote = ['launch', '--path', project.root, '--', 'true'];
+    expectRefused(await launched('writer', ...promote), "'writer'");
+    expect(await launched('coordinator', ...WRITE)).toMatchObject({ code: 0, stdout: '0 todos\n' });
   });
 });
 
-describe('other tools are open to agents', () => {
-  test('the tools of jobs, and those of the team under a name of their own', async () => {
-    const project = projectWithCheck();
-    const asked = { cwd: project.root, env: { HOME: newHome(), CLAUDECODE: '1' } };
-    expect((await command(['call', 'get_workflows'], asked)).code).toBe(0);
-    expect((await command(['messages', 'list'], asked)).code).toBe(0);
-    const status = ['call', 'update_workflow_state', '--status', 'working', '--agent', 'writer'];
-    const { stderr } = await command(status, asked);
-    expect(stderr).not.toContain('agents cannot');
-  });
+test('the tools of jobs, and those of the team under a name of their own, are open to agents', async () => {
+  const asked = { cwd: newDemo().root, env: { HOME: newHome(), ...AGENT } };
+  const status = 'call update_workflow_state --status working --task x --agent writer'.split(' ');
+  for (const args of [['call', 'get_workflows'], ['messages', 'list'], status]) {
+    expect((await command(args, asked)).code, args.join(' ')).not.toBe(4);
+  }
 });
 
 test('a person is accepted, also in the terminal of an editor that has agents', async () => {
   for (const program of ['cursor', 'code', 'tmux']) {
-    const { code, stdout } = await below(program, projectWithCheck(), ['trust', '--yes']);
+    const { code, stdout } = await below(program, newDemo(), ['trust', '--yes']);
     expect([program, code]).toEqual([program, 0]);
     expect(stdout).toContain('touch ran');
   }
 });
 
 test('an agent cannot grant itself trust by DEEPWORK_TRUST; automation can', async () => {
-  const project = projectWithCheck();
+  verifies('JOBS-X.25');
+  const { root: cwd } = newDemo();
+  const callers: Record<string, string>[] = [AGENT, {}];
+  for (const env of callers) await deepwork(['call', ...START], { cwd, env });
   const finish = (env: Record<string, string>) =>
-    deepwork(['call', 'finished_step', '--outputs', 'report=report.md'], {
-      cwd: project.root,
-      env: { HOME: newHome(), DEEPWORK_TRUST: '1', ...env },
-    });
-  const start = ['--job_name', 'demo', '--workflow_name', 'main', '--goal', 'Try it'];
-  const callers: Record<string, string>[] = [{ CLAUDECODE: '1' }, {}];
-  for (const env of callers) {
-    await deepwork(['call', 'start_workflow', ...start], { cwd: project.root, env });
-  }
-  const refused = await finish({ CLAUDECODE: '1' });
+    deepwork(['call', ...FINISH], { cwd, env: { HOME: newHome(), DEEPWORK_TRUST: '1', ...env } });
+  const refused = await finish(AGENT);
   expect(refused.code).toBe(1);
   expect(refused.stdout).toContain('deepwork trust');
-  expect(refused.stderr).toContain('DEEPWORK_TRUST is ignored');
+  expect(refused.stderr).toContain('DEEPWORK_TRUST');
   const allowed = await finish({});
   expect(allowed.code).toBe(0);
   expect(allowed.stderr).not.toContain('DEEPWORK_TRUST');

@@ -1,13 +1,14 @@
-// The list of tools of the built binary: typed on both sides, the same texts for every client, and
-// short, since every agent pays for it before its first call.
+// What a client gets: the server's introduction, its list of tools, and what all answers have in
+// common, in both protocol eras; and what is logged of its calls.
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { findOperation } from '../../src/operations/table.ts';
-import { ERAS } from '../support/calls.ts';
-import { type Connection, connect } from '../support/connect.ts';
-import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
-import { FAIL, REVIEW_COMMAND, script } from '../support/reviewer.ts';
+import { ANSWER_KEYS, expectWhole } from '../support/answers.ts';
+import { ERAS, type Era } from '../support/calls.ts';
+import { connect } from '../support/connect.ts';
+import { newProject, REVIEW, writeJob } from '../support/project.ts';
+import { readRefusal } from '../support/refusal.ts';
 import { INITIALIZED, initialize, openWire, request } from '../support/wire.ts';
 import { verifies } from '../verifies.ts';
 
@@ -48,8 +49,11 @@ async function askForListing(agent: string): Promise<Tool[]> {
   return listing?.result.tools;
 }
 
-/** Where a schema leaves open what a value is: its type, or the members of an object. */
-function undeclared(schema: Schema, at: string): string[] {
+/** What every generator of types understands. */
+const KEYWORDS = /^(type|enum|properties|required|additionalProperties|items|anyOf|description)$/;
+
+/** Where a schema leaves open what a value is, or says it in a way that few understand. */
+function unclear(schema: Schema, at: string): string[] {
   const { properties = {}, additionalProperties, items, anyOf = [] } = schema;
   const types = [schema.type ?? []].flat();
   const inner: [string, Schema][] = [
@@ -58,17 +62,18 @@ function undeclared(schema: Schema, at: string): string[] {
     ...(additionalProperties ? [[`${at}.*`, additionalProperties] as [string, Schema]] : []),
     ...Object.entries(properties).map(([name, each]): [string, Schema] => [`${at}.${name}`, each]),
   ];
-  const isOpen =
+  const isUnclear =
     types.length === 0 ||
     (types.includes('array') && items === undefined) ||
-    (types.includes('object') && additionalProperties === undefined && anyOf.length === 0);
-  return [...(isOpen ? [at] : []), ...inner.flatMap(([place, each]) => undeclared(each, place))];
+    (types.includes('object') && additionalProperties === undefined && anyOf.length === 0) ||
+    !Object.keys(schema).every((keyword) => KEYWORDS.test(keyword));
+  return [...(isUnclear ? [at] : []), ...inner.flatMap(([place, each]) => unclear(each, place))];
 }
 
 /** Conditions, rules and items, which nest as deep as their authors like. */
 const LEFT_OPEN = /\.(runCondition|requireConfirmation|condition|validationCriteria|item\.value)$/;
 
-describe('The list of all tools', () => {
+describe('the list of all tools', () => {
   test('costs an agent at most 2,000 tokens, at four characters each', async () => {
     const tools = await listingFor('coordinator');
     expect(tools).toHaveLength(21);
@@ -76,6 +81,21 @@ describe('The list of all tools', () => {
       ({ name, description, inputSchema }) => name + description + JSON.stringify(inputSchema),
     );
     expect(shown.join('').length / 4).toBeLessThanOrEqual(MAX_TOKENS);
+  });
+
+  test('describes each tool, and each parameter of jobs and guides', async () => {
+    for (const { name, description, inputSchema, outputSchema } of await listingFor(
+      'coordinator',
+    )) {
+      expect(name).toMatch(/^[a-z0-9_]{1,30}$/);
+      expect(description, name).toBeTruthy();
+      expect(Buffer.byteLength(description), name).toBeLessThan(2048);
+      expect(inputSchema.type, name).toBe('object');
+      if (outputSchema === undefined) continue;
+      for (const [parameter, schema] of Object.entries(inputSchema.properties ?? {})) {
+        expect(schema.description, `${name}.${parameter}`).toBeTruthy();
+      }
+    }
   });
 
   test('declares all that an answer can hold, and of the team tools none', async () => {
@@ -86,57 +106,28 @@ describe('The list of all tools', () => {
     for (const { name, outputSchema = {} } of withSchema) {
       expect(name).toMatch(/workflow|step/);
       expect(outputSchema.type, name).toBe('object');
-      const open = undeclared(outputSchema, name).filter((place) => !LEFT_OPEN.test(place));
+      const open = unclear(outputSchema, name).filter((place) => !LEFT_OPEN.test(place));
       // A guide is returned as written, and may have fields of other engines.
       expect(open).toEqual(
         name === 'workflow_get' ? ['workflow_get|0', 'workflow_get|0.steps[]'] : [],
       );
+      const keys = ANSWER_KEYS[name as keyof typeof ANSWER_KEYS] ?? [];
+      expect(outputSchema.anyOf?.[0]?.required, name).toEqual(expect.arrayContaining([...keys]));
     }
-  });
-
-  test('takes nothing for an answer that lacks what each holds, and is no whole error', async () => {
-    verifies('GUIDE-3');
-    const ajv = new Ajv2020({ strictTypes: false });
-    for (const { name, outputSchema } of await listingFor('coordinator')) {
-      if (outputSchema === undefined) continue;
-      const fits = ajv.compile(outputSchema);
-      const whole = name.startsWith('workflow_')
-        ? { code: -32001, message: 'x', data: { workflowId: 'x' } }
-        : { code: 'x', message: 'x', next: null };
-      expect(fits({ error: whole }), name).toBe(true);
-      for (const part of [{}, { warnings: [] }, { error: {} }, { error: { code: whole.code } }]) {
-        expect(fits(part), `${name}: ${JSON.stringify(part)}`).toBe(false);
-      }
-    }
-  });
-
-  test('says what each parameter of jobs and guides is for', async () => {
-    const tools = await listingFor('coordinator');
-    const silent = tools
-      .filter(({ outputSchema }) => outputSchema !== undefined)
-      .flatMap(({ name, inputSchema }) =>
-        Object.entries(inputSchema.properties ?? {})
-          .filter(([, { description }]) => !description)
-          .map(([parameter]) => `${name}.${parameter}`),
-      );
-    expect(silent).toEqual([]);
   });
 
   test('declares that an optional parameter may be null, as the server takes it', async () => {
     verifies('JOBS-REQ-001.3.3', 'JOBS-REQ-001.4.3');
-    const tools = await listingFor('coordinator');
     const empty: Readonly<Record<string, unknown>> = { string: 'x', object: {}, array: [] };
-    for (const { name, inputSchema } of tools) {
+    for (const { name, inputSchema } of await listingFor('coordinator')) {
       const { properties = {}, required = [] } = inputSchema;
-      const needed = required.map((each) => [
-        each,
-        empty[String([properties[each]?.type].flat()[0])],
-      ]);
+      const typeOf = (parameter: string) => String([properties[parameter]?.type].flat()[0]);
+      const needed = Object.fromEntries(required.map((each) => [each, empty[typeOf(each)]]));
       const fits = new Ajv2020({ strict: false }).compile(inputSchema);
       for (const [parameter, { enum: values }] of Object.entries(properties)) {
         // Models of some clients take only texts as listed values.
         if (required.includes(parameter) || values !== undefined) continue;
-        const given = { ...Object.fromEntries(needed), [parameter]: null };
+        const given = { ...needed, [parameter]: null };
         expect(fits(given), `${name}.${parameter}`).toBe(true);
         expect(() => findOperation(name)?.parse(given), `${name}.${parameter}`).not.toThrow();
       }
@@ -147,29 +138,60 @@ describe('The list of all tools', () => {
     ['coordinator', ['working', 'agent-done', 'complete']],
     ['writer', ['working', 'agent-done']],
   ])('names the statuses that %s may set', async (agent, statuses) => {
-    const tools = await listingFor(agent);
-    const tool = tools.find(({ name }) => name === 'update_workflow_state');
+    const tool = (await listingFor(agent)).find(({ name }) => name === 'update_workflow_state');
     expect(tool?.inputSchema.properties?.status?.enum).toEqual(statuses);
   });
 });
 
-function projectWithEverything(): Project {
+const START = { goal: 'All of it', job_name: 'demo', workflow_name: 'main' };
+const OTHER = { ...START, job_name: 'auth-implementation', workflow_name: 'any' };
+
+/**
+ * Every tool of jobs, with each kind of answer. The client checks each against the schema that its
+ * tool lists. Guides have such a run of their own.
+ */
+const CALLS: readonly (readonly [tool: string, args: Record<string, unknown>])[] = [
+  ['get_workflows', {}],
+  ['get_workflows', { x: 1 }],
+  ['get_active_workflow', {}],
+  ['get_active_workflow', { session_id: 'deadbeef' }],
+  ['start_workflow', { ...START, job_name: 'ghost' }],
+  ['start_workflow', { ...START, job_name: 'broken' }],
+  ['finished_step', { outputs: {} }],
+  ['abort_workflow', { explanation: 'Nothing is there' }],
+  ['go_to_step', { step_id: 'a' }],
+  ['validate_step_outputs', { outputs: {} }],
+
+  ['start_workflow', START],
+  ['validate_step_outputs', { outputs: { report: 'b.md' } }],
+  ['finished_step', { outputs: { report: 'b.md' } }],
+  ['get_active_workflow', {}],
+  ['finished_step', { outputs: { other: 'a.md' } }],
+  ['finished_step', { outputs: { report: 'a.md' }, notes: 'Done' }],
+  ['finished_step', { outputs: { 'b.page': 'b.md' } }],
+  // Nested: a guide inside the job, aborted; a job inside it, finished.
+  ['start_workflow', OTHER],
+  ['abort_workflow', { explanation: 'Was only looking' }],
+  ['start_workflow', { ...START, workflow_name: 'short' }],
+  ['finished_step', { outputs: { page: ['c.md'] } }],
+  ['finished_step', { outputs: { 'c.page': ['c.md'] } }],
+  ['finished_step', { outputs: { last: 'a.md' } }],
+  ['go_to_step', { step_id: 'ghost' }],
+  ['go_to_step', { step_id: 'd' }],
+  ['get_active_workflow', {}],
+  ['finished_step', { outputs: { last: 'a.md' }, quality_review_override_reason: 'PASSED' }],
+];
+
+/** All answers in turn, without what differs from run to run. */
+async function runEverything(era: Era): Promise<string[]> {
   const project = newProject({ 'a.md': 'A\n', 'b.md': 'B\n', 'c.md': 'C\n' });
+  const rules = { type: 'contains', value: 'A', message: 'Has an A' };
+  const report = { type: 'file', description: 'A report', required: true, rules };
   writeJob(
     project,
     'demo',
     {
-      a: {
-        inputs: [{ name: 'topic', description: 'What it is about' }],
-        outputs: {
-          report: {
-            type: 'file',
-            description: 'A report',
-            required: true,
-            rules: { type: 'contains', value: 'A', message: 'Has an A' },
-          },
-        },
-      },
+      a: { inputs: [{ name: 'topic', description: 'What it is about' }], outputs: { report } },
       b: {
         dependencies: ['a'],
         inputs: [{ file: 'report', from_step: 'a' }],
@@ -181,100 +203,101 @@ function projectWithEverything(): Project {
     { main: ['a', ['b', 'c'], 'd'], short: ['c'] },
   );
   project.write('.deepwork/jobs/broken/job.yml', 'name: 7\n');
-  project.write('.deepwork/workflows/broken.json', '{"id":"broken"}');
-  return project;
+  const server = await connect(project.root, { era, env: { HOME: project.path('home') } });
+  const seen: string[] = [];
+  const ids: string[] = [];
+  for (const [tool, args] of CALLS) {
+    const answer = await server.call(tool, args);
+    if (answer.isError) readRefusal(answer);
+    else expectWhole(tool as keyof typeof ANSWER_KEYS, answer);
+    const id: string | undefined = answer.data.begin_step?.session_id;
+    if (id !== undefined && !ids.includes(id)) ids.push(id);
+    const text = ids
+      .reduce((all, each, nth) => all.replaceAll(each, `<session ${nth}>`), JSON.stringify(answer))
+      .replaceAll(project.root, '<root>')
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');
+    seen.push(`${tool} ${text}`);
+  }
+  return seen;
 }
 
-const START = { goal: 'All of it', job_name: 'demo', workflow_name: 'main' };
-const REASON = { quality_review_override_reason: 'PASSED' };
-
-/** The client validates each answer against the listed schemas; here its content counts, too. */
-async function runEverything({ ok, refused }: Connection): Promise<void> {
-  const finish = (args: object) => ok('finished_step', args as Record<string, unknown>);
-  expect(await ok('get_active_workflow')).toMatchObject({ active: false });
-  const listed = await ok('get_workflows');
-  expect(listed.errors).not.toEqual([]);
-  await refused('get_workflows', { x: 1 });
-  await refused('start_workflow', { ...START, job_name: 'ghost' });
-  await refused('start_workflow', { ...START, job_name: 'broken' });
-  await refused('finished_step', { outputs: {} });
-  await refused('abort_workflow', { explanation: 'Nothing is there' });
-  await refused('go_to_step', { step_id: 'a' });
-  await refused('validate_step_outputs', { outputs: {} });
-  await refused('get_active_workflow', { session_id: 'deadbeef' });
-
-  await ok('start_workflow', START);
-  await ok('validate_step_outputs', { outputs: { report: 'b.md' } });
-  const rules = await finish({ outputs: { report: 'b.md' } });
-  expect(rules).toMatchObject({ status: 'needs_work', failed_criteria: [{ passed: false }] });
-  await ok('get_active_workflow');
-  await refused('finished_step', { outputs: { other: 'a.md' } });
-  const next = await finish({ outputs: { report: 'a.md' }, notes: 'Done' });
-  expect(next.begin_step.concurrent_steps).toHaveLength(1);
-  expect(await finish({ outputs: { 'b.page': 'b.md' } })).toMatchObject({ status: 'needs_work' });
-
-  // Nested: a guide inside the job, aborted; a job inside it, finished.
-  await ok('start_workflow', { ...START, job_name: 'auth-implementation', workflow_name: 'any' });
-  await ok('abort_workflow', { explanation: 'Was only looking' });
-  const nested = await ok('start_workflow', { ...START, workflow_name: 'short' });
-  expect(nested.stack).toHaveLength(2);
-  const complete = await finish({ outputs: { page: ['c.md'] } });
-  expect(complete).toMatchObject({ status: 'workflow_complete' });
-
-  await finish({ outputs: { 'c.page': ['c.md'] } });
-  expect(await finish({ outputs: { last: 'a.md' } })).toMatchObject({ status: 'needs_work' });
-  await refused('go_to_step', { step_id: 'ghost' });
-  await ok('go_to_step', { step_id: 'd' });
-  expect(await ok('get_active_workflow')).toMatchObject({ active: true });
-  expect(await finish({ outputs: { last: 'a.md' }, ...REASON })).toMatchObject({
-    status: 'workflow_complete',
+describe('both protocol eras', () => {
+  test('get the same answer to every call, whole, in text and in structure', async () => {
+    verifies('JOBS-REQ-001.7.1', 'JOBS-REQ-001.7.2', 'GUIDE-3');
+    const [first = [], second] = await Promise.all(ERAS.map(runEverything));
+    expect(second).toEqual(first);
+    const statuses = first.flatMap((text) => /"data":\{"status":"(\w+)"/.exec(text)?.[1] ?? []);
+    expect(new Set(statuses)).toEqual(new Set(['needs_work', 'next_step', 'workflow_complete']));
+    for (const tool of Object.keys(ANSWER_KEYS)) {
+      const answers = first.filter((text) => text.startsWith(`${tool} `));
+      expect(
+        answers.some((text) => text.includes('"isError":true')),
+        tool,
+      ).toBe(true);
+      expect(
+        answers.some((text) => text.includes('"isError":false')),
+        tool,
+      ).toBe(true);
+    }
   });
 
-  const { workflows, errors } = await ok('workflow_list');
-  expect(errors).toEqual([expect.objectContaining({ id: 'broken' })]);
-  for (const { id } of workflows) {
-    const { steps } = await ok('workflow_get', { id });
-    const ids: string[] = steps.map((step: { id: string }) => step.id);
-    for (let done = 0; done <= ids.length; done++) {
-      await ok('workflow_next', { workflowId: id, completedSteps: ids.slice(0, done) });
+  test('get the same introduction and the same list of tools', async () => {
+    verifies('JOBS-REQ-001.1.10', 'JOBS-REQ-001.1.11');
+    const { root } = newProject();
+    const clients = await Promise.all(
+      ERAS.map(async (era) => (await connect(root, { era, args: ['--tools', 'jobs'] })).client),
+    );
+    const stages = 'Discover Start Execute Checkpoint Iterate Continue Complete'.split(' ');
+    for (const client of clients) {
+      expect(client.getServerVersion()?.name).toBe('deepwork');
+      const instructions = client.getInstructions() ?? '';
+      const places = stages.map((stage) => instructions.indexOf(stage));
+      expect(places).not.toContain(-1);
+      expect(places, 'in the order of the work').toEqual([...places].sort((a, b) => a - b));
+      // Clients truncate longer texts.
+      expect(Buffer.byteLength(instructions)).toBeLessThan(2048);
     }
-    for (const stepId of ids) {
-      await ok('workflow_validate', { workflowId: id, stepId, output: 'Some text' });
-      await ok('workflow_validate', { workflowId: id, stepId, output: '' });
-    }
-  }
-  await ok('workflow_get', { id: 'demo/main' });
-  await ok('workflow_next', { workflowId: 'demo/main', completedSteps: ['ghost'] });
-  for (const id of ['broken', 'ghost']) {
-    await refused('workflow_get', { id });
-    await refused('workflow_next', { workflowId: id, completedSteps: [] });
-    await refused('workflow_validate', { workflowId: id, stepId: 'x', output: 'x' });
-  }
-  await refused('workflow_list', { x: 1 });
-  await refused('workflow_next', { workflowId: 'demo/main', completedSteps: 'a' });
-  await ok('start_workflow', { ...START, job_name: 'auth-implementation', workflow_name: 'any' });
-}
-
-test.each(ERAS)('every answer of a full run fits the schema of its tool (%s)', async (era) => {
-  verifies('JOBS-REQ-001.7.1', 'GUIDE-3');
-  const project = projectWithEverything();
-  const server = await connect(project.root, { era, env: { HOME: project.path('home') } });
-  await runEverything(server);
+    const lists = await Promise.all(clients.map(async (each) => (await each.listTools()).tools));
+    expect(lists[1]).toEqual(lists[0]);
+    const names = lists[0]?.map(({ name }) => name);
+    expect(names).toEqual(Object.keys(ANSWER_KEYS).toSorted());
+  });
 });
 
-test('a failed review fits the schema of finished_step', async () => {
-  verifies('JOBS-REQ-001.7.1');
-  const project = projectWithEverything();
-  writeJob(
-    project,
-    'judged',
-    { a: { outputs: { report: 'file' }, reviews: [REVIEW] } },
-    { main: ['a'] },
-  );
-  const criteria_results = [{ criterion: 'good', passed: false, feedback: 'No' }];
-  script(project, { answer: { ...FAIL, criteria_results } });
-  const server = await connect(project.root, { args: ['--quality-gate', REVIEW_COMMAND] });
-  await server.ok('start_workflow', { ...START, job_name: 'judged' });
-  const answer = await server.ok('finished_step', { outputs: { report: 'a.md' } });
-  expect(answer.failed_reviews).toMatchObject([{ passed: false, criteria_results }]);
+test('the log names tool, outcome, agent, session and stack of every call in one form', async () => {
+  verifies('JOBS-REQ-001.1.12');
+  const project = newProject();
+  writeJob(project, 'demo', { a: { outputs: { notes: 'file' } } }, { main: ['a'] });
+  const server = await connect(project.root, { args: ['--agent', 'writer|opus'] });
+  const call = (tool: string, args = {}) => server.call(tool, args);
+  const start = { goal: 'Try it', job_name: 'demo', workflow_name: 'main' };
+  const outer = (await call('start_workflow', start)).data.begin_step.session_id;
+  const inner = (await call('start_workflow', start)).data.begin_step.session_id;
+  await call('start_workflow', { ...start, job_name: 'ghost' });
+  await call('validate_step_outputs', { outputs: {} });
+  await call('finished_step', { outputs: {}, session_id: 'ghost' });
+  await call('abort_workflow', { explanation: 'Enough' });
+  await call('check_inbox');
+  await call('check_inbox', { surplus: 1 });
+  await server.client.callTool({ name: 'no tool' }).catch(() => {});
+  const form =
+    /^\S+Z deepwork (\S+|"no tool") (\S+) [\d.]+ms agent=writer\|opus session=(\S+) stack=\[(.*)\]$/;
+  await expect.poll(() => server.log().split('\n').length).toBeGreaterThan(9);
+  const lines = server.log().trimEnd().split('\n');
+  const levels = (stack = '') => stack.match(/demo\/main\S*\ba\b/g)?.length ?? 0;
+  const said = lines.map((line) => {
+    const [, tool, outcome, session, stack] = form.exec(line) ?? [line];
+    return [tool, outcome, session, levels(stack)];
+  });
+  expect(said).toEqual([
+    ['start_workflow', 'ok', outer, 1],
+    ['start_workflow', 'ok', inner, 2],
+    ['start_workflow', 'job_not_found', '-', 2],
+    ['validate_step_outputs', 'invalid', inner, 2],
+    ['finished_step', 'session_not_found', 'ghost', 2],
+    ['abort_workflow', 'ok', inner, 1],
+    ['check_inbox', 'ok', '-', 1],
+    ['check_inbox', 'invalid_arguments', '-', 1],
+    ['"no tool"', '-32602', '-', 1],
+  ]);
 });

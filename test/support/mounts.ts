@@ -27,10 +27,6 @@ export function mountSmallDisk(folder: string, size: string): void {
   onTestFinished(() => unmount(folder));
 }
 
-export function resizeSmallDisk(folder: string, size: string): void {
-  mustMount(['-o', `remount,size=${size}`, folder]);
-}
-
 /** Makes a folder read-only, for root, too; returns a function that ends it. */
 export function mountReadOnly(folder: string): () => void {
   mustMount(['--bind', folder, folder]);

@@ -4,6 +4,8 @@
 import { expect } from 'vitest';
 import type { Answer } from './calls.ts';
 import type { Connection } from './connect.ts';
+import { keptState } from './kept-state.ts';
+import type { Project } from './project.ts';
 
 export interface RefusalSeen {
   readonly code: string;
@@ -28,4 +30,15 @@ export function readRefusal(answer: Answer): RefusalSeen {
   expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
   expect(answer.text).toBe(next === null ? message : `${message}\nNext: ${next}`);
   return { code, message, next };
+}
+
+/** Likewise; nothing that is stored of the project may change by it. */
+export async function refusedUnchanged(
+  project: Project,
+  ...call: Parameters<typeof refusal>
+): Promise<RefusalSeen> {
+  const before = keptState(project);
+  const refused = await refusal(...call);
+  expect(keptState(project), 'changed by a refused call').toEqual(before);
+  return refused;
 }
