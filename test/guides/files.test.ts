@@ -212,7 +212,9 @@ describe('which file an id means', () => {
       ['twice', 'b-second'],
     ]);
     const loser = errors.find(({ id }: Listed) => id === 'twice');
-    expect(loser.problems).toMatchObject([{ line: 2, column: 9, path: '/id' }]);
+    expect(loser.problems).toEqual([
+      { line: 2, column: 9, path: '/id', message: 'Duplicate workflow id: twice' },
+    ]);
   });
 
   test('follows links inside the folder, and none that leave it', async () => {

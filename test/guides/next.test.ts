@@ -76,7 +76,7 @@ describe('the next step', () => {
     const odd = await next(['one', 'ghost', 'spook', 'ghost'], { context: { risky: true } });
     expect(odd).toMatchObject({
       step: { id: 'four' },
-      warnings: ['ghost', 'spook', 'ghost'].map((id) => expect.stringContaining(id)),
+      warnings: ['ghost', 'spook', 'ghost'].map((id) => `Unknown step id in completedSteps: ${id}`),
       skippedSteps: [{ id: 'two' }, { id: 'three' }],
       missingContext: ['extra', 'scope', 'team.size'],
     });

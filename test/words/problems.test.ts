@@ -259,6 +259,27 @@ async function problemsOfJob(text: string): Promise<Issues> {
   return problems.kept;
 }
 
+/** The sentences that are promised word for word. */
+const PROMISED = [
+  'job.yml is empty',
+  "Step 'a' depends on non-existent step 'x'",
+  "Circular dependency detected involving step 'a'",
+  "Step 'b' references non-existent step 'x' in file input",
+  "Step 'b' has file input from 'a' but 'a' is not in dependencies",
+  "Step 'a' has review with run_each='draft' but no output with that name. Valid values: 'step', notes.md",
+  "Step 'b' has review with run_each='draft' but no output with that name. Valid values: 'step', (no outputs)",
+  "Duplicate workflow name: 'main'",
+  "Workflow 'main' references non-existent step 'x'",
+  "Workflow 'main' contains duplicate step 'a'",
+  "Duplicate step id: 'a'",
+  "Workflow 'main' runs 'b' before its dependency 'a'",
+  "Workflow 'main' lacks 'a', a dependency of 'b'",
+  'Instructions file not found: steps/none.md',
+  'Instructions file outside job directory: ../a.md',
+  "Step 'a' has an output named 'step'",
+  "Step 'b' has file input 'o.md' but 'a' has no such output",
+];
+
 let dir: string;
 
 test('a job.yml is refused for each mistake, in its words and at its place', async () => {
@@ -282,6 +303,7 @@ test('a job.yml is refused for each mistake, in its words and at its place', asy
       parts.push(section(name, issues));
     }
   }
+  for (const promised of PROMISED) expect(parts.join('')).toContain(` ${promised}\n`);
   await expect(parts.join('\n')).toMatchFileSnapshot('problems-job.txt');
 });
 
@@ -389,6 +411,9 @@ test('a guide is refused for each mistake, in its words and at its place', async
     const issues = parsed.kind === 'invalid' ? parsed.problems : [];
     expect.soft(codesOf(issues), oneLine(name)).toContain(code);
     parts.push(section(name, issues));
+  }
+  for (const promised of ['Unknown field: pattern', 'Duplicate step id: first']) {
+    expect(parts.join('')).toContain(` ${promised}\n`);
   }
   await expect(parts.join('\n')).toMatchFileSnapshot('problems-guide.txt');
 });
