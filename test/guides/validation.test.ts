@@ -1,4 +1,5 @@
-// workflow_validate: how an output is judged, and what is reported when it fails.
+// workflow_validate: how an output is judged, and what is reported when it fails. All cases of rules are in
+// src/core/rules.test.ts and beside it.
 
 import { describe, expect, test } from 'vitest';
 import { openWire, request } from '../support/wire.ts';
@@ -73,17 +74,12 @@ describe('a rule', () => {
     verifies('GUIDE-27', 'GUIDE-28', 'GUIDE-30');
     const rules: readonly (readonly [rule: object, yes: string, no: string])[] = [
       [has('Token', 'm'), 'A Token.', 'a token.'],
-      [regex('b+'), 'abbc', 'ac'],
-      [regex('(?i)TOKEN'), 'a token', 'a tok'],
       [regex('(?is)^a.b$'), 'A\nB', 'A\n\nB'],
       [regex('^x$', 'm'), 'a\nx\nb', 'ax'],
-      [regex('foo(?=bar)'), 'foobar', 'foobaz'],
       [regex('(?<!un)tested'), 'tested', 'untested'],
-      [regex('a', 'g'), 'xa', 'x'],
       [regex('a', 'gy'), 'ab', 'ba'],
       [regex('^.$', 'u'), '😀', 'ab'],
       [length({ min: 1, max: 1 }), '😀', '😀😀'],
-      [length({ min: 2 }), 'ab', '😀'],
       [{ and: [has(''), length({}), length({ max: 3 })] }, 'abc', 'abcd'],
     ];
     const { verdict } = await openCriteria(Object.fromEntries(rules.map(([one], at) => [at, one])));
@@ -101,20 +97,12 @@ describe('a rule', () => {
     const inside = { or: [has('a'), { and: [has('a'), { type: 'x', message: 'm' }] }] };
     const wrong = {
       value: [{ type: 'contains', value: 7, message: 'm' }, '', 'value'],
-      missing: [{ type: 'contains', message: 'm' }, '', 'value'],
       pattern: [regex('('), '', 'regular expression'],
-      empty: [regex(''), '', 'pattern'],
-      flags: [regex('a', 'ii'), '', 'flags'],
-      inline: [regex('(?ix)a'), '', '"x"'],
       turned: [length({ min: 3, max: 2 }), '', 'min'],
       schema: [{ type: 'schema', message: 'm' }, '', 'schema'],
       text: ['text', '', 'string'],
-      list: [['text'], '/0', 'string'],
       null: [[has('a'), null], '/1', 'null'],
-      type: [{ foo: 1 }, '', 'type'],
       and: [{ and: [] }, '', 'and'],
-      both: [{ and: [has('a')], or: [has('a')] }, '', 'and'],
-      other: [{ ...has('a'), flags: 'i' }, '', 'flags'],
       inside: [inside, '/or/1/and/1', 'type'],
     } as const;
     const rules = Object.entries(wrong).map(([name, [rule]]) => [name, rule]);
@@ -170,9 +158,7 @@ describe('a rule', () => {
     };
     const rules = {
       email: [schema({ type: 'string', format: 'email' }), '"a@example.org"', '"nobody"'],
-      unknown: [schema({ type: 'object', 'x-mine': 1, colour: 'red' }), '{}', '[]'],
       tuple: [schema({ $schema: draft2020, prefixItems: [{}], items: false }), '["a"]', '[1, 1]'],
-      items7: [schema({ items: [{}], additionalItems: false }), '["a"]', '["a", 1]'],
       same: [[schema({ $id: id }), schema({ $id: id, minimum: 3 })], '3', '2'],
       ref: [schema(referred), '{"a": 1}', '{"a": 0}'],
     } as const;
@@ -233,13 +219,10 @@ describe('a composition', () => {
     const no = 'Output must not satisfy:';
     for (const [name, output, ...issues] of [
       ['and', 'b', 'has a', 'has c'],
-      ['or', 'a'],
       ['or', 'bc'],
       ['or', 'b', 'has a', 'has c'],
-      ['not', 'x'],
       ['not', 'a', `${no} has a`],
       ['not-or', 'b', `${no} has a; has b`],
-      ['not-not', 'a'],
       ['not-not', 'x', `${no} ${no} has a`],
       ['deep', 'ab', 'has z', `${no} has b`, 'has c'],
     ] as const) {

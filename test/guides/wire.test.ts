@@ -1,6 +1,7 @@
 // Requests for guides: the same over every route, with or without a handshake, and every kind of
 // failure with its code and data.
 
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
@@ -24,20 +25,21 @@ const NEXT = { workflowId: 'demo', completedSteps: [] };
 const VALIDATE = { workflowId: 'demo', stepId: 'first', output: 'x' };
 
 function demo(): Project {
-  const project = guideProject({
+  return guideProject({
     demo: oneStep('demo', { validationCriteria: RULE }),
     broken: workflow({ id: 'broken', loop: 1 }),
     'bad-rule': withCriteria('bad-rule', { type: 'regex', pattern: '(', message: 'm' }),
     slow: withCriteria('slow', [RULE, { type: 'regex', pattern: '^(a+)+$', message: 'm' }]),
   });
-  return project;
 }
 
 /** Also with files that cannot be read. */
 function unreadable(): Project {
   const project = demo();
   mkdirSync(project.path(`${FOLDER}/a-folder.json`));
+  execFileSync('mkfifo', [project.path(`${FOLDER}/pipe.json`)]);
   symlinkSync('nowhere.json', project.path(`${FOLDER}/dangling.json`));
+  symlinkSync('circle.json', project.path(`${FOLDER}/circle.json`));
   symlinkSync(project.write('outside.json', '{}'), project.path(`${FOLDER}/leaving.json`));
   return project;
 }
@@ -186,8 +188,9 @@ describe('a failure', () => {
         'Validation error',
         { ...ruleOf('slow'), ...slow },
       ],
-      ['workflow_get', { id: 'a-folder' }, -32006, 'Storage error', stored('a-folder')],
-      ['workflow_get', { id: 'dangling' }, -32006, 'Storage error', stored('dangling')],
+      ...['a-folder', 'dangling', 'pipe', 'circle'].map(
+        (id) => ['workflow_get', { id }, -32006, 'Storage error', stored(id)] as const,
+      ),
       ['workflow_get', { id: 'leaving' }, -32007, 'Security error', stored('leaving')],
     ] as const) {
       expect(await fails(method, params)).toEqual({ code, message, data });
