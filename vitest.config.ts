@@ -17,7 +17,7 @@ const LONGEST = [
   'test/chaos/',
   'test/team/',
   'test/peers/',
-  'src/definitions/guides/guides.fuzz',
+  'src/definitions/definitions.fuzz',
   'test/clients/',
   'test/language/',
   'test/board/',

@@ -173,52 +173,6 @@ test('every link between the documents leads to a file, and to a heading of it',
   expect(broken).toEqual([]);
 });
 
-/** A stream and built files, which ARCHITECTURE.md names, too. */
-const NO_SOURCE = ['team/log', 'postgres.cjs', 'dist/page'];
-
-test('every file and folder that ARCHITECTURE.md names exists', () => {
-  const paths = repositoryPaths();
-  const text = read('ARCHITECTURE.md').replaceAll(/```[\s\S]*?```/g, '');
-  const named = [...text.matchAll(/`([\w./-]+)`/g)]
-    .map(([, name = '']) => name.replace(/\/$/, ''))
-    .filter((name) => /^\w/.test(name))
-    .filter((name) => name.includes('/') || /\.(?:tsx?|[cm]?js)$/.test(name));
-  expect(named.length).toBeGreaterThan(100);
-  // `store.ts` and `review/answer.ts` are named in the context of their folder.
-  const missing = named.filter((name) => !paths.some((each) => `/${each}`.endsWith(`/${name}`)));
-  expect([...new Set(missing)].filter((name) => !NO_SOURCE.includes(name))).toEqual([]);
-});
-
-test('the paths of calls in ARCHITECTURE.md name files of the folders that they go through', () => {
-  const files = repositoryPaths();
-  const paths = read('ARCHITECTURE.md')
-    .split(/^## /m)
-    .filter((section) => section.startsWith('The path of a'));
-  expect(paths).toHaveLength(3);
-  const missing: string[] = [];
-  for (const [, folder, list = ''] of paths
-    .join('')
-    .matchAll(/\*\*(\w+)\*\*[^(`]*\(((?:`[\w./-]+`,?\s*)+)/g)) {
-    for (const [, name] of list.matchAll(/`([\w./-]+)`/g)) {
-      if (!files.includes(`src/${folder}/${name}`)) missing.push(`${folder}: ${name}`);
-    }
-  }
-  expect(missing).toEqual([]);
-});
-
-/** All files and folders of the repository that documents speak of, from its root. */
-function repositoryPaths(): string[] {
-  const folders = ['src', 'test', 'docs', 'schemas'];
-  return [
-    ...readdirSync(ROOT),
-    ...folders.flatMap((folder) =>
-      readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
-        path.join(folder, name).split(path.sep).join('/'),
-      ),
-    ),
-  ];
-}
-
 /** As GitHub names them. */
 function headingsOf(document: string): string[] {
   return [...document.matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>

@@ -17,7 +17,6 @@ import { readYaml } from '../src/definitions/source/yaml.ts';
 import { agentsOfFlow } from '../src/definitions/team/goal.ts';
 import { readJsonc, readTomlTable } from '../src/doctor/clients/client-text.ts';
 import { branchName } from '../src/environment/git/branch.ts';
-import { firstConfigValue } from '../src/environment/git/git-config.ts';
 import { nameOfRemote } from '../src/environment/git/origin.ts';
 import { fencedOrWhole } from '../src/gate/review/find-json.ts';
 import { quotedText } from '../src/gate/review/quoted-text.ts';
@@ -35,43 +34,9 @@ const filled = (piece: string) => piece.repeat(Math.ceil(LENGTH / piece.length))
 
 /** Runs of what patterns are slow on: marks that open, repeat, and never close. */
 const TEXTS = [
-  ...[
-    '\n',
-    ' ',
-    '\t\n',
-    '-',
-    '.',
-    '/',
-    '"',
-    "'",
-    '\\',
-    '<',
-    '[',
-    '{',
-    '#',
-    '```',
-    '```json\n',
-    ':',
-  ],
-  ...[
-    'a',
-    'a.',
-    'a-',
-    '- ',
-    'a:\n',
-    '/*',
-    '->',
-    '---\n',
-    '\n---',
-    '\r\n',
-    '\u200b',
-    '<>',
-    '[],',
-    '{"a":',
-    '\\"',
-    ', ',
-    '[a "',
-  ],
+  ...['\n', ' ', '-', '.', '/', '"', "'", '\\', '<', '[', '{', '#', ':', '```\n', '```json\n'],
+  ...['a.', 'a-', '- ', 'a:\n', '/*', '->', '---\n', '\r\n', '\u200b', '<>', '[],', '{"a":', '\\"'],
+  ...[', ', '[a "'],
 ].flatMap((piece) => [`x${filled(piece)}x`, `"${filled(piece)}`]);
 
 const message = (body: string): Message => ({
@@ -109,7 +74,6 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   readJsonc,
   readTomlTable: (text) => readTomlTable(`[a]\nkey = [${text}`, 'a'),
   parseJsonWithComments,
-  firstConfigValue: (text) => firstConfigValue(`[a]\nb = ${text}`, 'a', 'c'),
   nameOfRemote: (text) => nameOfRemote(`https://h/${text}`, '/'),
   patchTargetsIn: (text) => patchTargetsIn(`*** Add File: ${text}`),
   branchName: (text) => branchName(text, text, text, '2026-01-01'),

@@ -54,7 +54,6 @@ const KEYS: readonly (readonly [heading: string, keys: readonly string[]])[] = [
   ['team', TEAM_KEYS],
   ['agent', AGENT_KEYS],
   ['front matter of GOAL.md', GOAL_KEYS],
-  ['front matter of skills and snippets', keysOfSkills()],
 ];
 
 test.each(KEYS)('the reference has the keys of %s, and no others', (heading, keys) => {
@@ -67,13 +66,6 @@ function sources(): { readonly file: string; readonly text: string }[] {
   return readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .map((file) => ({ file, text: readFileSync(path.join(src, file), 'utf8') }));
-}
-
-function keysOfSkills(): string[] {
-  const ofKnowledge = sources().filter(({ file }) => file.startsWith('knowledge'));
-  return ofKnowledge.flatMap(({ text }) =>
-    [...text.matchAll(/frontMatterText\(\w+, '(\w+)'\)/g)].map(([, key]) => key as string),
-  );
 }
 
 /** The flags of each command, from where it reads its options. */

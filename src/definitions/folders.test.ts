@@ -1,54 +1,31 @@
 import { delimiter, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { guideFolders, jobFolders } from './folders.ts';
 
-describe('jobFolders', () => {
-  it('has the project first, then the bundled jobs, then the environment', () => {
-    verifies('JOBS-X.2');
-    const env = { DEEPWORK_ADDITIONAL_JOBS_FOLDERS: ['/x', '/y'].join(delimiter) };
-    expect(jobFolders('/project', env, '/bundled')).toEqual([
-      resolve('/project/.deepwork/jobs'),
-      resolve('/bundled'),
-      resolve('/x'),
-      resolve('/y'),
-    ]);
-    expect(jobFolders('/project', {}, null)).toEqual([resolve('/project/.deepwork/jobs')]);
-  });
+const resolved = (...paths: string[]) => paths.map((path) => resolve(path));
+/** Blanks are skipped, and what is relative starts at the project. */
+const NAMED = ['', ' /x ', '  ', 'more/jobs'].join(delimiter);
 
-  it('trims the environment, skips blanks, and starts relative folders at the project', () => {
-    verifies('JOBS-X.2');
-    const env = {
-      DEEPWORK_ADDITIONAL_JOBS_FOLDERS: ['', ' /x ', '  ', 'more/jobs'].join(delimiter),
-    };
-    expect(jobFolders('/project', env, null).slice(1)).toEqual([
-      resolve('/x'),
-      resolve('/project/more/jobs'),
-    ]);
-  });
+it('jobs are in the project, then bundled, then where the environment says', () => {
+  verifies('JOBS-X.2');
+  const env = { DEEPWORK_ADDITIONAL_JOBS_FOLDERS: NAMED };
+  expect(jobFolders('/project', env, '/bundled')).toEqual(
+    resolved('/project/.deepwork/jobs', '/bundled', '/x', '/project/more/jobs'),
+  );
+  expect(jobFolders('/project', {}, null)).toEqual(resolved('/project/.deepwork/jobs'));
 });
 
-describe('guideFolders', () => {
-  it('has the project first, then the user, the environment, and the bundled guides', () => {
-    verifies('GUIDE-10');
-    const env = { DEEPWORK_WORKFLOW_FOLDERS: ['/x', '/y'].join(delimiter) };
-    expect(guideFolders('/project', env, '/home/me', '/bundled')).toEqual(
-      [
-        '/project/.deepwork/workflows',
-        '/project/workflows',
-        '/home/me/.deepwork/workflows',
-        '/x',
-        '/y',
-        '/bundled',
-      ].map((path) => resolve(path)),
-    );
-  });
-
-  it('trims the environment, skips blanks, and starts relative folders at the project', () => {
-    const env = { DEEPWORK_WORKFLOW_FOLDERS: ['', ' /x ', '  ', 'more'].join(delimiter) };
-    expect(guideFolders('/project', env, '/home/me', null).slice(3)).toEqual(
-      ['/x', '/project/more'].map((path) => resolve(path)),
-    );
-    expect(guideFolders('/project', {}, '/home/me', null)).toHaveLength(3);
-  });
+it('guides are in the project, of the user, where the environment says, then bundled', () => {
+  verifies('GUIDE-10');
+  const env = { DEEPWORK_WORKFLOW_FOLDERS: NAMED };
+  const own = [
+    '/project/.deepwork/workflows',
+    '/project/workflows',
+    '/home/me/.deepwork/workflows',
+  ];
+  expect(guideFolders('/project', env, '/home/me', '/bundled')).toEqual(
+    resolved(...own, '/x', '/project/more/jobs', '/bundled'),
+  );
+  expect(guideFolders('/project', {}, '/home/me', null)).toEqual(resolved(...own));
 });

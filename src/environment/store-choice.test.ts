@@ -28,11 +28,9 @@ async function choose(text: string, env: NodeJS.ProcessEnv = {}, trusted: string
 const STORE = 'store: postgres://user:secret@host/work\n';
 
 test('without an address, the journal is kept in files', async () => {
-  expect(await choose('')).toEqual({ kind: 'files' });
-  expect(await choose('', {}, null)).toEqual({ kind: 'files' });
-  expect(await choose('workspace: x\n', { DEEPWORK_DATABASE_URL: '' }, null)).toEqual({
-    kind: 'files',
-  });
+  const files = { kind: 'files' };
+  expect(await choose('', {}, null)).toEqual(files);
+  expect(await choose('workspace: x\n', { DEEPWORK_DATABASE_URL: '' }, null)).toEqual(files);
 });
 
 test('an address in the config applies once a person has agreed to it, with any password', async () => {

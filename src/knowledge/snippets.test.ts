@@ -5,6 +5,7 @@ import { knowledgeOf, page, tempProject } from '../../test/support/knowledge.ts'
 import { verifies } from '../../test/verifies.ts';
 
 const ROOT = '.deepwork/snippets';
+const NONE = 'No matching snippets.';
 
 function snippetsOf(files: Readonly<Record<string, string>>) {
   const project = tempProject(
@@ -24,20 +25,17 @@ it('tries its rules in order', async () => {
     'go/deeper/ignored.go': 'x',
     'not-a-snippet.md': 'x',
   });
+  const two = 'http-client: Fetches pages\nhttp-server: Serves Pages';
   expect(await find()).toBe('go\nrust');
-  expect(await find('go')).toBe(
-    'http-client: Fetches pages\nhttp-server: Serves Pages\nhttp: No description',
-  );
+  expect(await find('go')).toBe(`${two}\nhttp: No description`);
   expect(await find('go', 'http')).toContain('both');
-  expect(await find('go', 'http-')).toBe('http-client: Fetches pages\nhttp-server: Serves Pages');
+  for (const query of ['http-', 'PAGES']) expect(await find('go', query)).toBe(two);
   expect(await find('go', 'client')).toContain('fetch');
   expect(await find('go', 'Client')).toBe('http-client: Fetches pages');
-  expect(await find('go', 'PAGES')).toBe('http-client: Fetches pages\nhttp-server: Serves Pages');
-  expect(await find('go', 'not used')).toBe('No matching snippets.');
   expect(await find('rust', 'http')).toBe('rusty');
   expect(await find('Go', 'client')).toContain('fetch');
   expect(await find('RUST')).toBe('http: No description');
-  expect(await find('c')).toBe('No matching snippets.');
+  expect([await find('go', 'not used'), await find('c')]).toEqual([NONE, NONE]);
 });
 
 it('searches every language if none is named, and finds each snippet by its label', async () => {
@@ -49,26 +47,23 @@ it('searches every language if none is named, and finds each snippet by its labe
     'rust/http.rs': 'in rust',
     'rust/http.md': 'about rust',
   });
-  const shown =
-    'go/http: Serves\ngo/other: Over HTTP, too\nrust/http.md: No description\nrust/http.rs: No description';
-  expect(await find('', 'http')).toBe(shown);
-  expect(await find(' ', 'HTTP')).toBe(shown);
+  const shown = [
+    ...['go/http: Serves', 'go/other: Over HTTP, too'],
+    ...['rust/http.md: No description', 'rust/http.rs: No description'],
+  ].join('\n');
+  expect([await find('', 'http'), await find(' ', 'HTTP')]).toEqual([shown, shown]);
   expect(await find('', 'retry')).toBe('go/retry: No description');
-  expect(await find('', 'nothing like it')).toBe('No matching snippets.');
+  expect(await find('', 'nothing like it')).toBe(NONE);
   expect(await find('', 'rust/http.rs')).toBe('in rust');
   expect(await find('', 'go/http')).toContain('in go');
 });
 
-it('distinguishes languages that differ only in case', async () => {
-  const { find } = snippetsOf({ 'Go/a.go': 'large', 'go/a.go': 'small', 'go/b.go': 'b' });
-  expect(await find('Go', 'a')).toBe('large');
-  expect(await find('go', 'a')).toBe('small');
-  expect(await find('GO')).toBe('Go/a: No description\ngo/a: No description\ngo/b: No description');
-  expect(await find('GO', 'go/a')).toBe('small');
-});
-
-it('gives every label to one file', async () => {
+it('distinguishes languages by case where they differ only in it, and gives every label to one file', async () => {
   verifies('TEAM-36');
+  const cases = snippetsOf({ 'Go/a.go': 'large', 'go/a.go': 'small', 'go/b.go': 'b' });
+  expect([await cases.find('Go', 'a'), await cases.find('go', 'a')]).toEqual(['large', 'small']);
+  expect((await cases.find('GO')).match(/^\S+(?=:)/gm)).toEqual(['Go/a', 'go/a', 'go/b']);
+  expect(await cases.find('GO', 'go/a')).toBe('small');
   const files = { 'go/a.go': '1', 'go/a.md': '2', 'go/a': '3', 'go/b.x.md': '4', 'go/b.x': '5' };
   const { find } = snippetsOf(files);
   const labels = (await find('go')).split('\n').map((line) => line.split(':')[0] ?? '');
@@ -85,17 +80,16 @@ it('finds nothing outside its root', async () => {
   expect(await find()).toBe('go');
   expect(await find('go')).toBe('in: No description');
   for (const language of ['secret', '../../secret', join(project.root, 'secret'), '..', 'go/..']) {
-    expect(await find(language)).toBe('No matching snippets.');
-    expect(await find(language, 'key')).toBe('No matching snippets.');
+    expect([await find(language), await find(language, 'key')]).toEqual([NONE, NONE]);
   }
-  expect(await find('go', '../../../secret/key.txt')).toBe('No matching snippets.');
-  expect(await find('go', 'key')).toBe('No matching snippets.');
+  expect(await find('go', '../../../secret/key.txt')).toBe(NONE);
+  expect(await find('go', 'key')).toBe(NONE);
 });
 
 it('reads roots in order and notices new files', async () => {
   verifies('TEAM-39');
   const { project, find } = snippetsOf({});
-  expect(await find()).toBe('No matching snippets.');
+  expect(await find()).toBe(NONE);
   const second = project.write('.sgai/snippets/go/a.go', 'second');
   expect(await find('go', 'a')).toBe('second');
   const first = project.write(`${ROOT}/go/a.go`, 'first');
@@ -103,7 +97,6 @@ it('reads roots in order and notices new files', async () => {
   rmSync(first);
   expect(await find('go', 'a')).toBe('second');
   rmSync(second);
-  expect(await find('go', 'a')).toBe('No matching snippets.');
   mkdirSync(join(project.root, ROOT, 'empty'));
-  expect(await find()).toBe('No matching snippets.');
+  expect(await find()).toBe(NONE);
 });

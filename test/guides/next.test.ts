@@ -21,36 +21,39 @@ const COMPLETE = {
   guidance: { prompt: 'Workflow complete.', requiresConfirmation: false, validationCriteria: [] },
   isComplete: true,
 };
+const rule = (message: string, condition?: object) => ({
+  type: 'contains',
+  value: 'x',
+  message,
+  ...(condition && { condition }),
+});
 
 async function branching() {
   const { ok, fails } = await openGuides(guideProject({ branching: BRANCHING }));
   const params = { workflowId: 'branching' };
   return {
-    fails,
+    fails: (more: object) => fails('workflow_next', { ...params, ...more }),
     next: (completedSteps: readonly string[], more: object = {}) =>
       ok('workflow_next', { ...params, completedSteps, ...more }),
   };
 }
 
 describe('the next step', () => {
-  test('is the first in file order that is open and applies', async () => {
-    verifies('GUIDE-21');
-    const { next } = await branching();
-    const follows = async (completed: readonly string[], context: object) =>
-      (await next(completed, { context })).step?.id ?? null;
-    const everything = { scope: 'large', team: { size: 2 }, extra: 1 };
-    expect(await follows([], everything)).toBe('one');
-    expect(await follows(['one'], everything)).toBe('two');
-    expect(await follows(['one'], {})).toBe('four');
-    expect(await follows(['two', 'four'], everything)).toBe('one');
-    expect(await follows(['five', 'three', 'one'], everything)).toBe('two');
-    expect(await follows(['one', 'two', 'three', 'four'], everything)).toBe('five');
-    expect(await follows(['one', 'one', 'two'], everything)).toBe('three');
-  });
-
-  test('is none if all is done, or if the rest does not apply', async () => {
+  test('is the first in file order that is open and applies, or none', async () => {
     verifies('GUIDE-21', 'GUIDE-22');
     const { next } = await branching();
+    const everything = { scope: 'large', team: { size: 2 }, extra: 1 };
+    for (const [completed, context, id] of [
+      [[], everything, 'one'],
+      [['one'], everything, 'two'],
+      [['one'], {}, 'four'],
+      [['two', 'four'], everything, 'one'],
+      [['five', 'three', 'one'], everything, 'two'],
+      [['one', 'two', 'three', 'four'], everything, 'five'],
+      [['one', 'one', 'two'], everything, 'three'],
+    ] as const) {
+      expect((await next(completed, { context })).step.id).toBe(id);
+    }
     expect(await next(['one', 'two', 'three', 'four', 'five'])).toEqual(COMPLETE);
     expect(await next(['one', 'four'], { context: { extra: 0, scope: 's', team: {} } })).toEqual({
       ...COMPLETE,
@@ -66,56 +69,41 @@ describe('the next step', () => {
   test('comes with warnings and other lists, each only if it is not empty', async () => {
     verifies('GUIDE-22');
     const { next } = await branching();
-    const facts = { scope: 'large', team: { size: 2 }, extra: true, risky: false };
-    expect(Object.keys(await next([], { context: facts }))).toEqual([
-      'step',
-      'guidance',
-      'isComplete',
-    ]);
+    const facts = { scope: 'large', team: { size: 2 }, extra: true };
+    // Of conditions that are not for running only those of the given step matter, here none.
+    const plain = await next([], { context: facts });
+    expect(Object.keys(plain)).toEqual(['step', 'guidance', 'isComplete']);
     const odd = await next(['one', 'ghost', 'spook', 'ghost'], { context: { risky: true } });
     expect(odd).toMatchObject({
       step: { id: 'four' },
-      warnings: [
-        'Unknown step id in completedSteps: ghost',
-        'Unknown step id in completedSteps: spook',
-        'Unknown step id in completedSteps: ghost',
-      ],
+      warnings: ['ghost', 'spook', 'ghost'].map((id) => `Unknown step id in completedSteps: ${id}`),
       skippedSteps: [{ id: 'two' }, { id: 'three' }],
       missingContext: ['extra', 'scope', 'team.size'],
     });
-    // Of the other conditions only those of the given step matter.
-    expect((await next([], { context: { ...facts, risky: undefined } })).missingContext).toBe(
-      undefined,
-    );
     expect((await next(['one', 'two', 'three'])).missingContext).toEqual(['extra', 'risky']);
   });
 
-  test('does not depend on currentStep, which must still exist', async () => {
+  test('does not depend on currentStep, which must still exist, and needs the completed steps', async () => {
     verifies('GUIDE-23');
     const { next, fails } = await branching();
     const plain = await next(['one']);
     for (const currentStep of ['one', 'five', null]) {
       expect(await next(['one'], { currentStep })).toEqual(plain);
     }
-    const params = { workflowId: 'branching', completedSteps: [] };
-    expect(await fails('workflow_next', { ...params, currentStep: 'ghost' })).toEqual({
+    expect(await fails({ completedSteps: [], currentStep: 'ghost' })).toEqual({
       code: -32003,
       message: 'Step not found',
       data: { workflowId: 'branching', stepId: 'ghost' },
     });
-  });
-
-  test('needs the completed steps', async () => {
-    verifies('GUIDE-23');
-    const { fails } = await branching();
     for (const completedSteps of [undefined, null, 'one', 7, {}, ['one', null]]) {
-      const params = { workflowId: 'branching', completedSteps };
-      const { code, data } = await fails('workflow_next', params);
-      expect(code).toBe(-32602);
-      expect(data.field).toMatch(/^completedSteps(\[1\])?$/);
+      const { code, data } = await fails({ completedSteps });
+      expect([code, data.field]).toEqual([
+        -32602,
+        expect.stringMatching(/^completedSteps(\[1\])?$/),
+      ]);
     }
     // Params are validated before the workflow is looked up.
-    expect(await fails('workflow_next', { workflowId: 'ghost' })).toMatchObject({ code: -32602 });
+    expect(await fails({ workflowId: 'ghost' })).toMatchObject({ code: -32602 });
   });
 });
 
@@ -147,14 +135,10 @@ describe('the description of a step', () => {
 
   test('contains only the fields of a step', async () => {
     verifies('GUIDE-24');
-    const shown = {
-      askForFiles: false,
-      requireConfirmation: { var: 'x' },
-      runCondition: {},
-    };
+    const shown = { askForFiles: false, requireConfirmation: { var: 'x' }, runCondition: {} };
     const hidden = { modelHint: 'model-x', guidance: [], validationCriteria: [] };
     const { ok } = await openGuides(
-      guideProject({ full: oneStep('full', { ...shown, ...hidden }), bare: oneStep('bare', {}) }),
+      guideProject({ full: oneStep('full', { ...shown, ...hidden }) }),
     );
     expect(await ok('workflow_next', { workflowId: 'full', completedSteps: [] })).toEqual({
       step: { ...step(), ...shown },
@@ -167,54 +151,43 @@ describe('the description of a step', () => {
       isComplete: false,
       missingContext: ['x'],
     });
-    expect(
-      (await ok('workflow_next', { workflowId: 'bare', completedSteps: [] })).guidance,
-    ).toEqual({ prompt: 'Do it.', requiresConfirmation: false, validationCriteria: [] });
   });
 
   test('depends on the context: confirmation and criteria', async () => {
     verifies('GUIDE-25');
-    const rule = (message: string, condition?: object) => ({
-      type: 'contains',
-      value: 'x',
-      message,
-      ...(condition === undefined ? {} : { condition }),
-    });
+    const high = { var: 'level', gte: 2 };
+    const low = { var: 'level', lt: 2 };
+    const validationCriteria = [
+      rule('Always'),
+      rule('If high', high),
+      {
+        and: [
+          { or: [rule('One of'), rule('Or high', high)] },
+          { not: rule('Inner'), message: 'Not that' },
+          { not: { or: [rule('This'), rule('That')] } },
+          { not: rule('Only if low', low), message: 'Not when low' },
+        ],
+      },
+    ];
     const { ok } = await openGuides(
       guideProject({
-        demo: oneStep('demo', {
-          requireConfirmation: { var: 'level', gte: 2 },
-          validationCriteria: [
-            rule('Always'),
-            rule('If high', { var: 'level', gte: 2 }),
-            {
-              and: [
-                { or: [rule('One of'), rule('Or high', { var: 'level', gte: 2 })] },
-                { not: rule('Inner'), message: 'Not that' },
-                { not: { or: [rule('This'), rule('That')] } },
-                { not: rule('Only if low', { var: 'level', lt: 2 }), message: 'Not when low' },
-              ],
-            },
-          ],
-        }),
+        demo: oneStep('demo', { requireConfirmation: high, validationCriteria }),
         plain: oneStep('plain', { requireConfirmation: true }),
       }),
     );
-    const guidance = async (workflowId: string, context: object | null) =>
-      (await ok('workflow_next', { workflowId, completedSteps: [], context })).guidance;
+    const next = (workflowId: string, context: object | null) =>
+      ok('workflow_next', { workflowId, completedSteps: [], context });
     const generated = 'Output must not satisfy: This; That';
-    expect(await guidance('demo', { level: 2 })).toMatchObject({
-      requiresConfirmation: true,
-      validationCriteria: ['Always', 'If high', 'One of', 'Or high', 'Not that', generated],
-    });
-    expect(await guidance('demo', { level: 1 })).toMatchObject({
-      requiresConfirmation: false,
-      validationCriteria: ['Always', 'One of', 'Not that', generated, 'Not when low'],
-    });
-    expect(await guidance('demo', null)).toMatchObject({
-      requiresConfirmation: false,
-      validationCriteria: ['Always', 'One of', 'Not that', generated],
-    });
-    expect(await guidance('plain', {})).toMatchObject({ requiresConfirmation: true });
+    for (const [context, requiresConfirmation, ...criteria] of [
+      [{ level: 2 }, true, 'Always', 'If high', 'One of', 'Or high', 'Not that', generated],
+      [{ level: 1 }, false, 'Always', 'One of', 'Not that', generated, 'Not when low'],
+      [null, false, 'Always', 'One of', 'Not that', generated],
+    ] as const) {
+      const { guidance, missingContext } = await next('demo', context);
+      expect(guidance).toMatchObject({ requiresConfirmation, validationCriteria: criteria });
+      // Also what only a rule asks for is missing.
+      expect(missingContext).toEqual(context === null ? ['level'] : undefined);
+    }
+    expect((await next('plain', {})).guidance).toMatchObject({ requiresConfirmation: true });
   });
 });

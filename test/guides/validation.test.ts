@@ -1,4 +1,5 @@
-// workflow_validate: how an output is judged, and what is reported when it fails.
+// workflow_validate: how an output is judged, and what is reported when it fails. All cases of rules are in
+// src/core/rules.test.ts and beside it.
 
 import { describe, expect, test } from 'vitest';
 import { openWire, request } from '../support/wire.ts';
@@ -16,20 +17,22 @@ const BLANK = {
 };
 
 const failed = (...issues: string[]) => ({ valid: false, issues, suggestions: [REVIEW] });
-/** The same for a schema, which says where the output is wrong. */
-const wrongAt = (issue: string, ...places: string[]) => ({
-  ...failed(issue),
-  suggestions: [REVIEW, ...places],
-});
 const has = (value: string, message = `has ${value}`, more: object = {}) => ({
   type: 'contains',
   value,
   message,
   ...more,
 });
-const OFF = { var: 'on' };
+const regex = (pattern: string, flags?: string) => ({
+  type: 'regex',
+  pattern,
+  message: 'm',
+  ...(flags !== undefined && { flags }),
+});
+const length = (bounds: object) => ({ type: 'length', message: 'm', ...bounds });
+const schema = (more: unknown, message = 'm') => ({ type: 'schema', schema: more, message });
 
-/** Guides with one step each; `judge(name, output, context)` validates it. */
+/** Guides with one step each; `verdict(name, output, context)` validates it. */
 async function openCriteria(criteria: Readonly<Record<string, unknown>>) {
   const files = Object.entries(criteria).map(([name, each]) => [
     name,
@@ -54,88 +57,64 @@ async function openCriteria(criteria: Readonly<Record<string, unknown>>) {
   };
 }
 
-describe('without criteria', () => {
-  test('only a blank output fails', async () => {
-    verifies('GUIDE-26');
-    const none = { null: null, list: [], object: {} };
-    const { verdict } = await openCriteria({ ...none, absent: undefined });
-    for (const name of [...Object.keys(none), 'absent']) {
-      expect(await verdict(name, 'anything')).toEqual(PASSED);
-      for (const blank of ['', '   ', '\n\t\u00a0\u2028']) {
-        expect(await verdict(name, blank)).toEqual(BLANK);
-      }
+test('a blank output meets no rule, and fails without criteria, too', async () => {
+  verifies('GUIDE-26');
+  const none = { null: null, list: [], object: {}, absent: undefined };
+  const { verdict } = await openCriteria({ ...none, empty: has(''), not: { not: has('x') } });
+  for (const name of Object.keys(none)) expect(await verdict(name, 'anything')).toEqual(PASSED);
+  for (const name of [...Object.keys(none), 'empty', 'not']) {
+    for (const blank of ['', '   ', '\n\t\u00a0\u2028']) {
+      expect(await verdict(name, blank)).toEqual(BLANK);
     }
-  });
-
-  test('with criteria, a blank output meets no rule', async () => {
-    verifies('GUIDE-26');
-    const { verdict } = await openCriteria({ a: has(''), b: { not: has('x') } });
-    expect(await verdict('a', ' ')).toEqual(BLANK);
-    expect(await verdict('b', ' ')).toEqual(BLANK);
-  });
+  }
 });
 
 describe('a rule', () => {
-  test('contains is checked case-sensitively', async () => {
-    verifies('GUIDE-27');
-    const { verdict, refused } = await openCriteria({
-      text: has('Token'),
-      empty: has(''),
-      missing: { type: 'contains', message: 'm' },
-      number: { type: 'contains', value: 7, message: 'm' },
-      null: { type: 'contains', value: null, message: 'm' },
-    });
-    expect(await verdict('text', 'A Token.')).toEqual(PASSED);
-    expect(await verdict('text', 'a token.')).toEqual(failed('has Token'));
-    expect(await verdict('empty', 'x')).toEqual(PASSED);
-    for (const name of ['missing', 'number', 'null']) {
-      expect(await refused(name)).toMatchObject({
-        stepId: 'first',
-        rule: '/validationCriteria',
-        reason: expect.stringContaining('value'),
-      });
+  test('contains, regex and length judge the text, each time alike', async () => {
+    verifies('GUIDE-27', 'GUIDE-28', 'GUIDE-30');
+    const rules: readonly (readonly [rule: object, yes: string, no: string])[] = [
+      [has('Token', 'm'), 'A Token.', 'a token.'],
+      [regex('(?is)^a.b$'), 'A\nB', 'A\n\nB'],
+      [regex('^x$', 'm'), 'a\nx\nb', 'ax'],
+      [regex('(?<!un)tested'), 'tested', 'untested'],
+      [regex('a', 'gy'), 'ab', 'ba'],
+      [regex('^.$', 'u'), '😀', 'ab'],
+      [length({ min: 1, max: 1 }), '😀', '😀😀'],
+      [{ and: [has(''), length({}), length({ max: 3 })] }, 'abc', 'abcd'],
+    ];
+    const { verdict } = await openCriteria(Object.fromEntries(rules.map(([one], at) => [at, one])));
+    for (const [at, [rule, yes, no]] of rules.entries()) {
+      // Twice, since a regex that kept state would differ.
+      for (let time = 0; time < 2; time++) {
+        expect([rule, await verdict(`${at}`, yes)]).toEqual([rule, PASSED]);
+      }
+      expect([rule, await verdict(`${at}`, no)]).toEqual([rule, failed('m')]);
     }
   });
 
-  test('regex', async () => {
-    verifies('GUIDE-28');
-    const regex = (pattern: string, flags?: unknown) => ({
-      type: 'regex',
-      pattern,
-      message: 'm',
-      ...(flags === undefined ? {} : { flags }),
-    });
-    const good = {
-      plain: [regex('b+'), 'abbc', 'ac'],
-      inline: [regex('(?i)TOKEN'), 'a token', 'a tok'],
-      inlines: [regex('(?is)^a.b$'), 'A\nB', 'A\n\nB'],
-      flags: [regex('^x$', 'm'), 'a\nx\nb', 'ax'],
-      ahead: [regex('foo(?=bar)'), 'foobar', 'foobaz'],
-      behind: [regex('(?<!un)tested'), 'tested', 'untested'],
-      global: [regex('a', 'g'), 'xa', 'x'],
-      sticky: [regex('a', 'gy'), 'ab', 'ba'],
-      unicode: [regex('^.$', 'u'), '😀', 'ab'],
+  test('that is wrong in itself is a failure of its own, at its place', async () => {
+    verifies('GUIDE-27', 'GUIDE-28', 'GUIDE-30', 'GUIDE-32', 'GUIDE-35');
+    const inside = { or: [has('a'), { and: [has('a'), { type: 'x', message: 'm' }] }] };
+    const wrong = {
+      value: [{ type: 'contains', value: 7, message: 'm' }, '', 'value'],
+      pattern: [regex('('), '', 'regular expression'],
+      turned: [length({ min: 3, max: 2 }), '', 'min'],
+      schema: [{ type: 'schema', message: 'm' }, '', 'schema'],
+      text: ['text', '', 'string'],
+      null: [[has('a'), null], '/1', 'null'],
+      and: [{ and: [] }, '', 'and'],
+      inside: [inside, '/or/1/and/1', 'type'],
     } as const;
-    const bad = {
-      open: regex('('),
-      flag: regex('a', 'z'),
-      twice: regex('a', 'ii'),
-      'inline-x': regex('(?x)a'),
-      'inline-ix': regex('(?ix)a'),
-      empty: regex(''),
-      none: { type: 'regex', message: 'm' },
-      'flag-type': regex('a', 1),
-    };
-    const sound = Object.entries(good).map(([name, [rule]]) => [name, rule]);
-    const { verdict, refused } = await openCriteria({ ...Object.fromEntries(sound), ...bad });
-    for (const [name, [, yes, no]] of Object.entries(good)) {
-      // Three times, since a regex that kept state would differ.
-      for (let time = 0; time < 3; time++)
-        expect([name, await verdict(name, yes)]).toEqual([name, PASSED]);
-      expect([name, await verdict(name, no)]).toEqual([name, failed('m')]);
-    }
-    for (const name of Object.keys(bad)) {
-      expect(await refused(name)).toMatchObject({ rule: '/validationCriteria' });
+    const rules = Object.entries(wrong).map(([name, [rule]]) => [name, rule]);
+    const { refused } = await openCriteria(Object.fromEntries(rules));
+    for (const [name, [, place, reason]] of Object.entries(wrong)) {
+      const data = await refused(name);
+      expect([name, data.stepId, data.rule]).toEqual([
+        name,
+        'first',
+        `/validationCriteria${place}`,
+      ]);
+      expect(data.reason, name).toContain(reason);
     }
   });
 
@@ -143,10 +122,8 @@ describe('a rule', () => {
     verifies('GUIDE-29');
     const runaway = '^(a+)+$';
     const project = guideProject({
-      regex: withCriteria('regex', [has('a'), { type: 'regex', pattern: runaway, message: 'm' }]),
-      schema: withCriteria('schema', {
-        and: [{ type: 'schema', schema: { type: 'string', pattern: runaway }, message: 'm' }],
-      }),
+      regex: withCriteria('regex', [has('a'), regex(runaway)]),
+      schema: withCriteria('schema', { and: [schema({ type: 'string', pattern: runaway })] }),
     });
     const wire = openWire(project.root);
     const output = `${'a'.repeat(50)}!`;
@@ -158,161 +135,107 @@ describe('a rule', () => {
       request('list', 'workflow_list', null),
     );
     const replies = new Map((await wire.next(3)).map((reply) => [reply.id, reply]));
-    expect(replies.get('regex')?.error).toMatchObject({
-      code: -32004,
-      data: { workflowId: 'regex', rule: '/validationCriteria/1' },
-    });
-    expect(replies.get('schema')?.error).toMatchObject({
-      code: -32004,
-      data: { workflowId: 'schema', rule: '/validationCriteria/and/0' },
-    });
+    for (const [id, rule] of [
+      ['regex', '/validationCriteria/1'],
+      ['schema', '/validationCriteria/and/0'],
+    ] as const) {
+      const error = { code: -32004, data: { workflowId: id, rule } };
+      expect(replies.get(id)?.error).toMatchObject(error);
+    }
     expect(replies.get('list')?.result.workflows.length).toBeGreaterThan(2);
     // The same rule still works for outputs that it can judge.
     wire.send(validate('again', 'regex', 'aaa'));
     expect((await wire.next(1))[0]?.result).toEqual(PASSED);
-    const { ask } = await openGuides(project);
-    const params = { workflowId: 'regex', stepId: 'first', output };
-    expect((await ask('workflow_validate', params)).error?.code).toBe(-32004);
   });
 
-  test('length', async () => {
-    verifies('GUIDE-30');
-    const length = (bounds: object) => ({ type: 'length', message: 'm', ...bounds });
-    const { verdict, refused } = await openCriteria({
-      one: length({ min: 1, max: 1 }),
-      none: length({}),
-      zero: length({ min: 0, max: 0 }),
-      two: length({ min: 2 }),
-      turned: length({ min: 3, max: 2 }),
-      text: length({ min: '3' }),
-    });
-    expect(await verdict('one', '😀')).toEqual(PASSED);
-    expect(await verdict('one', '😀😀')).toEqual(failed('m'));
-    expect(await verdict('two', '😀')).toEqual(failed('m'));
-    expect(await verdict('none', 'anything')).toEqual(PASSED);
-    expect(await verdict('zero', 'x')).toEqual(failed('m'));
-    expect(await refused('turned')).toMatchObject({ reason: expect.stringContaining('min') });
-    await refused('text');
-  });
-
-  test('schema, of either draft', async () => {
+  test('of a schema, of either draft, says where the output is wrong', async () => {
     verifies('GUIDE-31');
-    const schema = (more: object, message = 'm') => ({ type: 'schema', schema: more, message });
+    const id = 'https://example.org/same';
     const draft2020 = 'https://json-schema.org/draft/2020-12/schema';
-    const { verdict } = await openCriteria({
-      email: schema({ type: 'string', format: 'email' }),
-      unknown: schema({ type: 'object', 'x-mine': 1, colour: 'red' }),
-      tuple: schema({ $schema: draft2020, prefixItems: [{ type: 'string' }], items: false }),
-      items7: schema({ items: [{ type: 'string' }], additionalItems: false }),
-      'same-a': schema({ $id: 'https://example.org/same', type: 'string' }),
-      'same-b': [
-        schema({ $id: 'https://example.org/same', type: 'number' }, 'number'),
-        schema({ $id: 'https://example.org/same', minimum: 3 }, 'three'),
-      ],
-      ref: schema({
-        definitions: { n: { minimum: 1 } },
-        properties: { a: { $ref: '#/definitions/n' } },
-      }),
-    });
-    expect(await verdict('email', '"a@example.org"')).toEqual(PASSED);
-    expect(await verdict('email', '"nobody"')).toEqual(
-      wrongAt('m', 'At (root): must match format "email"'),
+    const referred = {
+      definitions: { n: { minimum: 1 } },
+      properties: { a: { $ref: '#/definitions/n' } },
+    };
+    const rules = {
+      email: [schema({ type: 'string', format: 'email' }), '"a@example.org"', '"nobody"'],
+      tuple: [schema({ $schema: draft2020, prefixItems: [{}], items: false }), '["a"]', '[1, 1]'],
+      same: [[schema({ $id: id }), schema({ $id: id, minimum: 3 })], '3', '2'],
+      ref: [schema(referred), '{"a": 1}', '{"a": 0}'],
+    } as const;
+    const { verdict } = await openCriteria(
+      Object.fromEntries(Object.entries(rules).map(([name, [rule]]) => [name, rule])),
     );
-    expect(await verdict('unknown', '{}')).toEqual(PASSED);
-    expect(await verdict('tuple', '["a"]')).toEqual(PASSED);
-    expect(await verdict('tuple', '["a", 1]')).toEqual(
-      wrongAt('m', 'At (root): must NOT have more than 1 items'),
-    );
-    expect(await verdict('items7', '["a"]')).toEqual(PASSED);
-    expect(await verdict('items7', '["a", 1]')).toEqual(
-      wrongAt('m', 'At (root): must NOT have more than 1 items'),
-    );
-    expect(await verdict('same-a', '"x"')).toEqual(PASSED);
-    expect(await verdict('same-b', '2')).toEqual(wrongAt('three', 'At (root): must be >= 3'));
-    expect(await verdict('ref', '{"a": 0}')).toEqual(wrongAt('m', 'At /a: must be >= 1'));
+    for (const [name, [, yes, no]] of Object.entries(rules)) {
+      expect([name, await verdict(name, yes)]).toEqual([name, PASSED]);
+      const place = name === 'ref' ? '/a' : '(root)';
+      const suggestions = [REVIEW, expect.stringContaining(`At ${place}: must `)];
+      expect(await verdict(name, no)).toEqual({ ...failed('m'), suggestions });
+    }
   });
 
-  test('schema that is none, and output that is no JSON', async () => {
+  test('of a schema that is none is a problem of the file, and output that is no JSON fails', async () => {
     verifies('GUIDE-32');
-    const schema = (more: unknown) => ({ type: 'schema', schema: more, message: 'm' });
     const malformed = {
       type: schema({ type: 'nothing' }),
       pattern: schema({ type: 'string', pattern: '(' }),
-      minimum: schema({ minimum: 'x' }),
       draft: schema({ $schema: 'https://example.org/mine' }),
       ref: schema({ $ref: 'https://example.org/elsewhere.json' }),
     };
-    const { judge, verdict, refused } = await openCriteria({
-      ...malformed,
-      none: { type: 'schema', message: 'm' },
-      text: schema('x'),
-      good: [schema({}), schema({ type: 'object' }), has('x')],
-    });
+    const good = [schema({}), schema({ required: ['x'] }), has('x')];
+    const { judge, verdict } = await openCriteria({ ...malformed, good });
     for (const name of Object.keys(malformed)) {
       for (const output of ['{}', 'no JSON', ' ']) {
         const { error } = await judge(name, output);
-        expect([name, error?.code, error?.message]).toEqual([name, -32002, 'Invalid workflow']);
+        expect([name, error?.code]).toEqual([name, -32002]);
         expect(error?.data.problems[0].path).toMatch(/^\/steps\/0\/validationCriteria\/schema/);
       }
     }
-    expect(await refused('none')).toMatchObject({ reason: 'Missing field: schema' });
-    await refused('text');
-    expect(await verdict('good', 'no JSON')).toEqual(failed('m', NOT_JSON, 'm', 'has x'));
-    expect(await verdict('good', '{"x": 1}')).toEqual(PASSED);
-  });
-
-  test('reads the content of an output that is one fenced json block', async () => {
-    const rule = { type: 'schema', schema: { required: ['x'] }, message: 'm' };
-    const { verdict } = await openCriteria({ s: rule });
+    const notJson = failed('m', NOT_JSON, 'm', 'has x');
+    expect(await verdict('good', 'no JSON')).toEqual(notJson);
+    // The content of an output that is one fenced json block counts.
     const fenced = '```json\n{"x": 1}\n```';
-    expect(await verdict('s', fenced)).toEqual(PASSED);
-    expect(await verdict('s', `\n${fenced}\r\n`)).toEqual(PASSED);
-    const others = [
-      `Here it is:\n${fenced}`,
-      `${fenced}\n${fenced}`,
-      '```json\n{"x": 1}',
-      '```\n{}\n```',
-    ];
-    for (const other of others) expect(await verdict('s', other)).toEqual(failed('m', NOT_JSON));
+    for (const output of ['{"x": 1}', fenced, `\n${fenced}\r\n`]) {
+      expect(await verdict('good', output)).toEqual(PASSED);
+    }
+    for (const other of [`Here it is:\n${fenced}`, `${fenced}\n${fenced}`, '```\n{"x": 1}\n```']) {
+      expect((await verdict('good', other)).issues).toContain(NOT_JSON);
+    }
   });
 });
 
 describe('a composition', () => {
   test('reports what failed in it', async () => {
     verifies('GUIDE-33');
+    const [a, b, c] = [has('a'), has('b'), has('c')];
     const { verdict } = await openCriteria({
-      and: { and: [has('a'), has('b'), has('c')] },
-      or: { or: [has('a'), { and: [has('b'), has('c')] }] },
-      not: { not: has('a') },
-      'not-said': { not: has('a'), message: 'No a', suggestion: 'Drop the a' },
-      'not-or': { not: { or: [has('a'), has('b')] } },
-      'not-not': { not: { not: has('a') } },
-      deep: [has('z'), { or: [{ and: [has('a'), { not: has('b') }] }, has('c')] }],
+      and: { and: [a, b, c] },
+      or: { or: [a, { and: [b, c] }] },
+      not: { not: a },
+      'not-said': { not: a, message: 'No a', suggestion: 'Drop the a' },
+      'not-or': { not: { or: [a, b] } },
+      'not-not': { not: { not: a } },
+      deep: [has('z'), { or: [{ and: [a, { not: b }] }, c] }],
     });
-    expect(await verdict('and', 'b')).toEqual(failed('has a', 'has c'));
-    expect(await verdict('or', 'a')).toEqual(PASSED);
-    expect(await verdict('or', 'bc')).toEqual(PASSED);
-    expect(await verdict('or', 'b')).toEqual(failed('has a', 'has c'));
-    expect(await verdict('not', 'x')).toEqual(PASSED);
-    expect(await verdict('not', 'a')).toEqual(failed('Output must not satisfy: has a'));
-    expect(await verdict('not-said', 'a')).toEqual({
-      valid: false,
-      issues: ['No a'],
-      suggestions: [REVIEW, 'Drop the a'],
-    });
-    expect(await verdict('not-or', 'b')).toEqual(failed('Output must not satisfy: has a; has b'));
-    expect(await verdict('not-not', 'a')).toEqual(PASSED);
-    expect(await verdict('not-not', 'x')).toEqual(
-      failed('Output must not satisfy: Output must not satisfy: has a'),
-    );
-    expect(await verdict('deep', 'ab')).toEqual(
-      failed('has z', 'Output must not satisfy: has b', 'has c'),
-    );
+    const no = 'Output must not satisfy:';
+    for (const [name, output, ...issues] of [
+      ['and', 'b', 'has a', 'has c'],
+      ['or', 'bc'],
+      ['or', 'b', 'has a', 'has c'],
+      ['not', 'a', `${no} has a`],
+      ['not-or', 'b', `${no} has a; has b`],
+      ['not-not', 'x', `${no} ${no} has a`],
+      ['deep', 'ab', 'has z', `${no} has b`, 'has c'],
+    ] as const) {
+      const expected = issues.length === 0 ? PASSED : failed(...issues);
+      expect([name, await verdict(name, output)]).toEqual([name, expected]);
+    }
+    const said = { ...failed('No a'), suggestions: [REVIEW, 'Drop the a'] };
+    expect(await verdict('not-said', 'a')).toEqual(said);
   });
 
   test('ignores what is skipped', async () => {
     verifies('GUIDE-34');
-    const skipped = has('s', 'skipped', { condition: OFF });
+    const skipped = has('s', 'skipped', { condition: { var: 'on' } });
     const { verdict } = await openCriteria({
       or: { or: [skipped, has('a')] },
       not: { not: skipped },
@@ -322,123 +245,73 @@ describe('a composition', () => {
       'not-and': { not: { and: [skipped] } },
       top: [skipped],
     });
+    const on = { on: 1 };
     expect(await verdict('or', 'x')).toEqual(failed('has a'));
-    expect(await verdict('or', 'x', { on: 1 })).toEqual(failed('skipped', 'has a'));
+    expect(await verdict('or', 'x', on)).toEqual(failed('skipped', 'has a'));
     expect(await verdict('or', 'a')).toEqual(PASSED);
     expect(await verdict('or-not', 'x')).toEqual(failed('has a'));
-    expect(await verdict('or-not', 'x', { on: 1 })).toEqual(PASSED);
+    expect(await verdict('or-not', 'x', on)).toEqual(PASSED);
     for (const name of ['not', 'and', 'or-all', 'not-and', 'top']) {
       expect([name, await verdict(name, 'x')]).toEqual([name, PASSED]);
     }
-    expect(await verdict('not', 's', { on: 1 })).toEqual(
-      failed('Output must not satisfy: skipped'),
-    );
-  });
-
-  test('or rule of the wrong shape is reported as such', async () => {
-    verifies('GUIDE-35');
-    const odd = {
-      string: 'text',
-      number: 7,
-      'in-string': ['text'],
-      'in-number': [7],
-      'in-null': [null],
-      'in-list': [[]],
-      'no-type': { message: 'm' },
-      foo: { foo: 1 },
-      'type-odd': { type: 'sounds-like', message: 'm' },
-      'type-null': { type: null, message: 'm' },
-      'and-empty': { and: [] },
-      'or-empty': { or: [] },
-      'and-object': { and: {} },
-      'not-list': { not: [has('a')] },
-      'and-or': { and: [has('a')], or: [has('a')] },
-      'and-message': { and: [has('a')], message: 'm' },
-      'no-message': { type: 'contains', value: 'a' },
-      'other-field': { ...has('a'), flags: 'i' },
-      inside: { or: [has('a'), { and: [has('a'), { type: 'x', message: 'm' }] }] },
-    };
-    const { verdict, refused } = await openCriteria({
-      bare: has('a'),
-      list: [has('a'), { or: [has('b'), has('c')] }],
-      ...odd,
-    });
-    expect(await verdict('bare', 'a')).toEqual(PASSED);
-    expect(await verdict('bare', 'x')).toEqual(failed('has a'));
-    expect(await verdict('list', 'x')).toEqual(failed('has a', 'has b', 'has c'));
-    const places: Record<string, string> = {};
-    for (const name of Object.keys(odd)) places[name] = (await refused(name)).rule;
-    expect(places).toMatchObject({
-      string: '/validationCriteria',
-      'in-null': '/validationCriteria/0',
-      'and-empty': '/validationCriteria',
-      inside: '/validationCriteria/or/1/and/1',
-    });
-  });
-
-  test('with bad criteria: -32004 only where they are, and if nothing else is wrong', async () => {
-    verifies('GUIDE-35', 'GUIDE-28');
-    const bad = { type: 'regex', pattern: '(', message: 'm' };
-    const steps = [step({ validationCriteria: bad }), step({ id: 'second' })];
-    const { fails } = await openGuides(
-      guideProject({
-        partly: workflow({ id: 'partly', steps }),
-        both: workflow({ id: 'both', steps, loop: 1 }),
-      }),
-    );
-    const validate = (workflowId: string, stepId: string) =>
-      fails('workflow_validate', { workflowId, stepId, output: 'x' });
-    expect(await validate('partly', 'first')).toMatchObject({ code: -32004 });
-    expect(await validate('partly', 'second')).toMatchObject({ code: -32002 });
-    expect(await validate('partly', 'ghost')).toMatchObject({ code: -32002 });
-    expect(await validate('both', 'first')).toMatchObject({ code: -32002 });
-    expect(await fails('workflow_get', { id: 'partly' })).toMatchObject({ code: -32002 });
-    expect(
-      await fails('workflow_next', { workflowId: 'partly', completedSteps: [] }),
-    ).toMatchObject({ code: -32002 });
+    expect((await verdict('not', 's', on)).valid).toBe(false);
   });
 });
 
-describe('suggestions', () => {
-  test('come in order, once each, and only on failure', async () => {
-    verifies('GUIDE-36');
-    const { verdict } = await openCriteria({
-      many: [
-        has('a', 'm1', { suggestion: 's2' }),
-        has('b', 'm1', { suggestion: 's1' }),
-        has('c', 'm2', { suggestion: 's2' }),
-        has('d', 'm3'),
-        has('e', 'm4', { suggestion: REVIEW }),
-      ],
-    });
-    expect(await verdict('many', 'x')).toEqual({
-      valid: false,
-      issues: ['m1', 'm1', 'm2', 'm3', 'm4'],
-      suggestions: [REVIEW, 's2', 's1'],
-    });
-    expect(await verdict('many', 'bcde')).toEqual({
-      valid: false,
-      issues: ['m1'],
-      suggestions: [REVIEW, 's2'],
-    });
-    expect(await verdict('many', 'abcde')).toEqual(PASSED);
+test('wrong rules matter only where they are, and only if nothing else is wrong', async () => {
+  verifies('GUIDE-35', 'GUIDE-28');
+  const steps = [step({ validationCriteria: regex('(') }), step({ id: 'second' })];
+  const { fails } = await openGuides(
+    guideProject({
+      partly: workflow({ id: 'partly', steps }),
+      both: workflow({ id: 'both', steps, loop: 1 }),
+    }),
+  );
+  for (const [method, workflowId, stepId, code] of [
+    ['workflow_validate', 'partly', 'first', -32004],
+    ['workflow_validate', 'partly', 'second', -32002],
+    ['workflow_validate', 'partly', 'ghost', -32002],
+    ['workflow_validate', 'both', 'first', -32002],
+    ['workflow_get', 'partly', null, -32002],
+    ['workflow_next', 'partly', null, -32002],
+  ] as const) {
+    const more = {
+      workflow_get: {},
+      workflow_next: { completedSteps: [] },
+      workflow_validate: { stepId, output: 'x' },
+    };
+    expect(await fails(method, { workflowId, ...more[method] })).toMatchObject({ code });
+  }
+});
+
+test('suggestions come in order, once each, and only on failure', async () => {
+  verifies('GUIDE-36');
+  const { verdict } = await openCriteria({
+    many: [
+      has('a', 'm1', { suggestion: 's2' }),
+      has('b', 'm1', { suggestion: 's1' }),
+      has('c', 'm2', { suggestion: 's2' }),
+      has('d', 'm3'),
+      has('e', 'm4', { suggestion: REVIEW }),
+    ],
   });
+  const all = { ...failed('m1', 'm1', 'm2', 'm3', 'm4'), suggestions: [REVIEW, 's2', 's1'] };
+  expect(await verdict('many', 'x')).toEqual(all);
+  expect(await verdict('many', 'bcde')).toEqual({ ...failed('m1'), suggestions: [REVIEW, 's2'] });
+  expect(await verdict('many', 'abcde')).toEqual(PASSED);
 });
 
 test('the context counts for validation, the runCondition does not', async () => {
   verifies('GUIDE-37');
   const rule = has('a', 'm', { condition: { var: 'user.level', gte: 2 } });
-  const { ok } = await openGuides(
-    guideProject({
-      demo: workflow({ steps: [step({ runCondition: { or: [] }, validationCriteria: rule })] }),
-    }),
-  );
+  const skipped = step({ runCondition: { or: [] }, validationCriteria: rule });
+  const { ok } = await openGuides(guideProject({ demo: workflow({ steps: [skipped] }) }));
   const validate = (context: object | null) =>
     ok('workflow_validate', { workflowId: 'demo', stepId: 'first', output: 'x', context });
   expect(await validate({ user: { level: 2 } })).toEqual(failed('m'));
-  expect(await validate({ user: { level: 1 } })).toEqual(PASSED);
-  expect(await validate({})).toEqual(PASSED);
-  expect(await validate(null)).toEqual(PASSED);
+  for (const context of [{ user: { level: 1 } }, {}, null]) {
+    expect(await validate(context)).toEqual(PASSED);
+  }
   const next = { workflowId: 'demo', completedSteps: [] };
   expect(await ok('workflow_next', next)).toMatchObject({ isComplete: true });
 });

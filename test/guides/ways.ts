@@ -8,7 +8,7 @@ import path from 'node:path';
 import { type Client, ProtocolError } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
 import * as z from 'zod';
-import { type Calls, callsOf, ERAS, type Era } from '../support/calls.ts';
+import { type Calls, callsOf, ERAS } from '../support/calls.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
 import { connectOverHttp, HTTP_ERAS, post, serveOverHttp } from '../support/http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
@@ -31,42 +31,63 @@ export interface Outcome {
 }
 
 type Ask = (method: string, params: Params) => Promise<Outcome>;
+type Env = Readonly<Record<string, string>>;
 
-type Where = readonly [project: Project, env: Readonly<Record<string, string>>];
-
-export interface Way {
+interface Way {
   readonly name: string;
-  open(...where: Where): Promise<Ask>;
+  open(project: Project, env: Env): Promise<Ask>;
 }
 
-const CLIENTS: readonly Way[] = [
-  { name: 'client, handshake', open: openClient('handshake') },
-  { name: 'client, stateless', open: openClient('stateless') },
-];
+const isNone = (env: Env) => Object.keys(env).length === 0;
 
+const CLIENTS: readonly Way[] = ERAS.map((era) => ({
+  name: `client, ${era}`,
+  open: async ({ root }, env) =>
+    askWithTools((await connect(root, { era, ...(isNone(env) ? {} : { env }) })).call),
+}));
+const PROCESS: Way = {
+  name: 'raw lines to a process, without a handshake',
+  open: async ({ root }, env) => askOn(openWire(root, undefined, env)),
+};
 const WAYS: readonly Way[] = [
-  { name: 'raw lines, without a handshake', open: openDirectly },
+  {
+    name: 'raw lines, without a handshake',
+    open: async (project, env) =>
+      isNone(env) ? askOn(await openWireInProcess(project.root)) : PROCESS.open(project, env),
+  },
   ...CLIENTS,
 ];
 
 /** With processes of their own and over HTTP, for tests of the wire. */
 export const EVERY_WAY: readonly Way[] = [
-  { name: 'raw lines to a process, without a handshake', open: openProcessDirectly },
+  PROCESS,
   ...CLIENTS,
-  { name: 'HTTP, without a handshake', open: openOverHttp },
-  ...ERAS.map((era) => ({
-    name: `client of a process, ${era}`,
-    open: async (...[{ root }, env]: Where) =>
-      askTwice((await connectToProcess(root, { era, env })).client),
-  })),
-  ...HTTP_ERAS.map((era) => ({
-    name: `client over HTTP, ${era}`,
-    open: async (...where: Where) =>
-      askTwice(await connectOverHttp(await urlOf(...where), { era })),
-  })),
+  {
+    name: 'HTTP, without a handshake',
+    open: async (project, env) => {
+      const url = await urlOf(project, env);
+      return async (method, params) => {
+        const message = { jsonrpc: '2.0', id: 1, method, params };
+        return outcomeOf((await post(`${url}/mcp`, message)).body, 1);
+      };
+    },
+  },
+  ...ERAS.map(
+    (era): Way => ({
+      name: `client of a process, ${era}`,
+      open: async ({ root }, env) => askTwice((await connectToProcess(root, { era, env })).client),
+    }),
+  ),
+  ...HTTP_ERAS.map(
+    (era): Way => ({
+      name: `client over HTTP, ${era}`,
+      open: async (project, env) =>
+        askTwice(await connectOverHttp(await urlOf(project, env), { era })),
+    }),
+  ),
 ];
 
-export interface Guides {
+interface Guides {
   /** Asks over every route; all must agree. */
   ask: Ask;
   /** Asks and expects a result. */
@@ -78,10 +99,12 @@ export interface Guides {
 
 export async function openGuides(
   project: Project,
-  env: Readonly<Record<string, string>> = {},
+  env: Env = {},
   ways: readonly Way[] = WAYS,
 ): Promise<Guides> {
-  const surroundings = { ...(hasOwnGuides() && { HOME: project.path('home') }), ...env };
+  // The person who runs the tests may have guides at home, which no test counts on.
+  const hasOwn = existsSync(path.join(os.homedir(), '.deepwork', 'workflows'));
+  const surroundings = { ...(hasOwn && { HOME: project.path('home') }), ...env };
   const asks = await Promise.all(ways.map((way) => way.open(project, surroundings)));
 
   const ask: Ask = async (method, params) => {
@@ -92,38 +115,27 @@ export async function openGuides(
     }
     return first;
   };
+  const told = (method: string, params: Params) =>
+    `${method} ${JSON.stringify(params).slice(0, 500)}`;
   return {
     ask,
     async ok(method, params = {}) {
       const { result, error } = await ask(method, params);
-      expect(error, `${method} ${JSON.stringify(params).slice(0, 500)}`).toBeUndefined();
+      expect(error, told(method, params)).toBeUndefined();
       return result;
     },
     async fails(method, params = {}) {
       const { result, error } = await ask(method, params);
-      expect(result, `${method} ${JSON.stringify(params).slice(0, 500)}`).toBeUndefined();
+      expect(result, told(method, params)).toBeUndefined();
       return error as Failure;
     },
   };
 }
 
-/** The person who runs the tests may have guides at home, which no test counts on. */
-function hasOwnGuides(): boolean {
-  return existsSync(path.join(os.homedir(), '.deepwork', 'workflows'));
-}
-
-async function openDirectly(project: Project, env: Readonly<Record<string, string>>): Promise<Ask> {
-  if (Object.keys(env).length > 0) {
-    return openProcessDirectly(project, env);
-  }
-  return askOn(await openWireInProcess(project.root));
-}
-
-async function openProcessDirectly(
-  project: Project,
-  env: Readonly<Record<string, string>>,
-): Promise<Ask> {
-  return askOn(openWire(project.root, undefined, env));
+function outcomeOf(reply: unknown, asked: number): Outcome {
+  const { jsonrpc, id, ...outcome } = reply as { jsonrpc: string; id: number } & Outcome;
+  expect([jsonrpc, id]).toEqual(['2.0', asked]);
+  return outcome;
 }
 
 function askOn(wire: Lines): Ask {
@@ -131,36 +143,13 @@ function askOn(wire: Lines): Ask {
   return async (method, params) => {
     last += 1;
     wire.send(request(last, method, params));
-    const [reply] = await wire.next(1);
-    const { jsonrpc, id, ...outcome } = reply as { jsonrpc: string; id: number } & Outcome;
-    expect([jsonrpc, id]).toEqual(['2.0', last]);
-    return outcome;
+    return outcomeOf((await wire.next(1))[0], last);
   };
 }
 
-async function urlOf(...[project, { HOME, ...env }]: Where): Promise<string> {
-  const isOwn = HOME !== undefined || Object.keys(env).length > 0;
-  const { url } = isOwn
-    ? await serveOverHttp(project.root, { env, ...(HOME && { home: HOME }) })
-    : await serveHttpInProcess(project.root);
-  return url;
-}
-
-async function openOverHttp(...where: Where): Promise<Ask> {
-  const url = await urlOf(...where);
-  return async (method, params) => {
-    const { body } = await post(`${url}/mcp`, { jsonrpc: '2.0', id: 1, method, params });
-    const { jsonrpc, id, ...outcome } = body as { jsonrpc: string; id: number } & Outcome;
-    expect([jsonrpc, id]).toEqual(['2.0', 1]);
-    return outcome;
-  };
-}
-
-function openClient(era: Era): Way['open'] {
-  return async (project, env) => {
-    const own = Object.keys(env).length > 0 ? { env } : {};
-    return askWithTools((await connect(project.root, { era, ...own })).call);
-  };
+async function urlOf(project: Project, { HOME: home, ...env }: Env): Promise<string> {
+  if (home === undefined && isNone(env)) return (await serveHttpInProcess(project.root)).url;
+  return (await serveOverHttp(project.root, { env, ...(home && { home }) })).url;
 }
 
 function askWithTools(call: Calls['call']): Ask {
@@ -186,14 +175,15 @@ function askTwice(client: Client): Ask {
   return async (method, params) => {
     const outcome = await client
       .request({ method, params }, z.looseObject({}), { onprogress })
-      .then((result) => ({ result }), failureOf);
+      .then(
+        (result) => ({ result }),
+        (error: unknown) => {
+          if (!(error instanceof ProtocolError)) throw error;
+          const { code, message, data } = error;
+          return { error: { code, message, data } };
+        },
+      );
     expect(await askTool(method, params), `${method} as a tool`).toEqual(outcome);
     return outcome;
   };
-}
-
-function failureOf(error: unknown): Outcome {
-  if (!(error instanceof ProtocolError)) throw error;
-  const { code, message, data } = error;
-  return { error: { code, message, data } };
 }

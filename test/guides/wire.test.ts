@@ -1,6 +1,7 @@
 // Requests for guides: the same over every route, with or without a handshake, and every kind of
 // failure with its code and data.
 
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +11,6 @@ import { newProject, type Project, writeJob } from '../support/project.ts';
 import {
   INITIALIZED,
   initialize,
-  type Lines,
   openSpeakingWireInProcess,
   openWireInProcess,
   type Reply,
@@ -21,6 +21,8 @@ import { FOLDER, guideProject, oneStep, step, withCriteria, workflow } from './g
 import { EVERY_WAY, openGuides } from './ways.ts';
 
 const RULE = { type: 'contains', value: 'x', message: 'Say x' };
+const NEXT = { workflowId: 'demo', completedSteps: [] };
+const VALIDATE = { workflowId: 'demo', stepId: 'first', output: 'x' };
 
 function demo(): Project {
   return guideProject({
@@ -31,10 +33,27 @@ function demo(): Project {
   });
 }
 
-/** Only answers to requests; a ping's is the last. */
-async function nothingElse(wire: Lines): Promise<void> {
-  wire.send(request('last', 'ping'));
-  expect(await wire.next(1)).toMatchObject([{ id: 'last' }]);
+/** Also with files that cannot be read. */
+function unreadable(): Project {
+  const project = demo();
+  mkdirSync(project.path(`${FOLDER}/a-folder.json`));
+  execFileSync('mkfifo', [project.path(`${FOLDER}/pipe.json`)]);
+  symlinkSync('nowhere.json', project.path(`${FOLDER}/dangling.json`));
+  symlinkSync('circle.json', project.path(`${FOLDER}/circle.json`));
+  symlinkSync(project.write('outside.json', '{}'), project.path(`${FOLDER}/leaving.json`));
+  return project;
+}
+
+/** Sends one request at a time. */
+async function openReplies(project = demo()) {
+  const wire = await openWireInProcess(project.root);
+  return {
+    wire,
+    async reply(method: string, params?: unknown): Promise<Reply> {
+      wire.send(request(1, method, params));
+      return (await wire.next(1))[0] as Reply;
+    },
+  };
 }
 
 describe('a call', () => {
@@ -42,46 +61,39 @@ describe('a call', () => {
     verifies('GUIDE-1');
     const { ok, fails } = await openGuides(demo(), {}, EVERY_WAY);
     const { workflows, errors } = await ok('workflow_list');
-    expect(workflows.map(({ id }: { id: string }) => id)).toContain('demo');
+    expect(workflows).toContainEqual(expect.objectContaining({ id: 'demo' }));
     expect(errors.map(({ id }: { id: string }) => id)).toEqual(['bad-rule', 'broken']);
     expect(await ok('workflow_get', { id: 'demo' })).toMatchObject({ id: 'demo' });
-    const at = { workflowId: 'demo', completedSteps: [] };
-    expect(await ok('workflow_next', at)).toMatchObject({ step: { id: 'first' } });
-    const output = { workflowId: 'demo', stepId: 'first', output: 'y' };
-    expect(await ok('workflow_validate', output)).toMatchObject({ valid: false });
+    expect(await ok('workflow_next', NEXT)).toMatchObject({ step: { id: 'first' } });
+    const wrong = { ...VALIDATE, output: 'y' };
+    expect(await ok('workflow_validate', wrong)).toMatchObject({ valid: false });
     expect(await fails('workflow_get', { id: 'ghost' })).toMatchObject({ code: -32001 });
   });
 
   test('is answered before, without and after a handshake, on one wire with tool calls', async () => {
     verifies('GUIDE-1');
-    const wire = await openWireInProcess(demo().root);
-    const next = { workflowId: 'demo', completedSteps: [] };
-    wire.send(request('before', 'workflow_next', next));
-    const [before] = await wire.next(1);
-    expect(before).toMatchObject({ id: 'before', result: { step: { id: 'first' } } });
-    wire.send(initialize('hello'), request('meanwhile', 'workflow_next', next), INITIALIZED);
+    const { wire, reply } = await openReplies();
+    const { result } = await reply('workflow_next', NEXT);
+    expect(result).toMatchObject({ step: { id: 'first' } });
+    wire.send(initialize('hello'), request('meanwhile', 'workflow_next', NEXT), INITIALIZED);
     const replies = await wire.next(2);
     expect(replies.map(({ id }) => id).sort()).toEqual(['hello', 'meanwhile']);
-    wire.send(request('after', 'workflow_next', next));
-    expect((await wire.next(1))[0]?.result).toEqual(before?.result);
-    wire.send(request('tool', 'tools/call', { name: 'workflow_next', arguments: next }));
-    const [tool] = await wire.next(1);
-    expect(tool?.result.structuredContent).toEqual(before?.result);
-    expect(tool?.result.content).toEqual([{ type: 'text', text: JSON.stringify(before?.result) }]);
+    expect((await reply('workflow_next', NEXT)).result).toEqual(result);
+    const tool = await reply('tools/call', { name: 'workflow_next', arguments: NEXT });
+    expect(tool.result).toMatchObject({
+      structuredContent: result,
+      content: [{ type: 'text', text: JSON.stringify(result) }],
+    });
   });
 
   test('of any method may carry `_meta`, which must be an object', async () => {
     verifies('GUIDE-1', 'GUIDE-3');
-    const wire = await openWireInProcess(demo().root);
-    const reply = async (method: string, params: object) => {
-      wire.send(request(1, method, params));
-      return (await wire.next(1))[0] as Reply;
-    };
+    const { reply } = await openReplies();
     for (const [method, params] of [
       ['workflow_list', {}],
       ['workflow_get', { id: 'demo' }],
-      ['workflow_next', { workflowId: 'demo', completedSteps: [] }],
-      ['workflow_validate', { workflowId: 'demo', stepId: 'first', output: 'x' }],
+      ['workflow_next', NEXT],
+      ['workflow_validate', VALIDATE],
       ['initialize', initialize(1).params],
       ['ping', {}],
       ['tools/list', {}],
@@ -107,36 +119,33 @@ describe('a call', () => {
 
   test('of the list takes no params, however they are omitted', async () => {
     verifies('GUIDE-2');
-    const wire = await openWireInProcess(demo().root);
-    wire.write('{"jsonrpc":"2.0","id":1,"method":"workflow_list"}\n');
-    wire.send(request(2, 'workflow_list', null), request(3, 'workflow_list', {}));
-    const lists = await wire.next(3);
-    for (const { result } of lists) expect(result).toEqual(lists[0]?.result);
-    expect(lists[0]?.result.workflows.length).toBeGreaterThan(3);
-    for (const params of [[], [1], 'text', 7, true]) {
-      wire.send(request(4, 'workflow_list', params));
-      expect((await wire.next(1))[0]?.error).toEqual({
-        code: -32602,
-        message: 'Invalid params: params must be an object',
-        data: { field: 'params', reason: 'must be an object' },
-      });
+    const { reply } = await openReplies();
+    const { result } = await reply('workflow_list');
+    expect(result.workflows.length).toBeGreaterThan(3);
+    for (const params of [null, {}]) {
+      expect((await reply('workflow_list', params)).result).toEqual(result);
     }
-    wire.send(request(5, 'workflow_list', { page: 2 }));
-    expect((await wire.next(1))[0]?.error.data).toMatchObject({ field: 'page' });
+    for (const params of [[], [1], 'text', 7, true, { page: 2 }]) {
+      const { error } = await reply('workflow_list', params);
+      const field = Array.isArray(params) || typeof params !== 'object' ? 'params' : 'page';
+      expect(error).toMatchObject({ code: -32602, data: { field } });
+    }
   });
 
   test('of one guide takes its id by either name', async () => {
     verifies('GUIDE-2');
     const { ok, fails } = await openGuides(demo());
-    const whole = await ok('workflow_get', { id: 'demo' });
-    expect(whole).toEqual(oneStep('demo', { validationCriteria: RULE }));
-    expect(await ok('workflow_get', { workflowId: 'demo' })).toEqual(whole);
-    expect(await ok('workflow_get', { id: 'demo', workflowId: 'demo' })).toEqual(whole);
-    expect(await ok('workflow_get', { id: null, workflowId: 'demo' })).toEqual(whole);
-    expect(await fails('workflow_get', { id: 'demo', workflowId: 'other' })).toMatchObject({
-      code: -32602,
-      data: { field: 'workflowId' },
-    });
+    const whole = oneStep('demo', { validationCriteria: RULE });
+    for (const params of [
+      { id: 'demo' },
+      { workflowId: 'demo' },
+      { id: 'demo', workflowId: 'demo' },
+      { id: null, workflowId: 'demo' },
+    ]) {
+      expect(await ok('workflow_get', params)).toEqual(whole);
+    }
+    const two = await fails('workflow_get', { id: 'demo', workflowId: 'other' });
+    expect(two).toMatchObject({ code: -32602, data: { field: 'workflowId' } });
     for (const params of [{}, { id: null }]) {
       expect((await fails('workflow_get', params)).data).toMatchObject({ field: 'id' });
     }
@@ -146,174 +155,99 @@ describe('a call', () => {
 describe('a failure', () => {
   test('has its code, its words and its data', async () => {
     verifies('GUIDE-3');
-    const project = demo();
-    mkdirSync(project.path(`${FOLDER}/a-folder.json`));
-    symlinkSync('nowhere.json', project.path(`${FOLDER}/dangling.json`));
-    symlinkSync(project.write('outside.json', '{}'), project.path(`${FOLDER}/leaving.json`));
+    const project = unreadable();
     const file = (name: string) => project.path(`${FOLDER}/${name}.json`);
     const { fails } = await openGuides(project);
-
-    expect(await fails('workflow_get', { id: 7 })).toEqual({
-      code: -32602,
-      message: 'Invalid params: id must be a string',
-      data: { field: 'id', reason: 'must be a string' },
-    });
-    expect(await fails('workflow_get', { id: 'ghost' })).toEqual({
-      code: -32001,
-      message: 'Workflow not found',
-      data: { workflowId: 'ghost' },
-    });
+    const wrong = { field: 'id', reason: 'must be a string' };
     const problems = [{ line: 13, column: 3, path: '/loop', message: 'Not supported: loop' }];
-    for (const [method, params] of [
-      ['workflow_get', { id: 'broken' }],
-      ['workflow_next', { workflowId: 'broken', completedSteps: [], currentStep: 'ghost' }],
-      ['workflow_validate', { workflowId: 'broken', stepId: 'ghost', output: 'x' }],
+    const invalid = { workflowId: 'broken', file: file('broken'), problems };
+    const ghost = { workflowId: 'demo', stepId: 'ghost' };
+    const ruleOf = (workflowId: string) => ({ workflowId, stepId: 'first' });
+    const output = `${'a'.repeat(40)}!`;
+    const slow = { rule: '/validationCriteria/1', reason: 'took longer than 100 ms' };
+    const bad = { rule: '/validationCriteria', reason: expect.any(String) };
+    const stored = (id: string) => ({ workflowId: id, file: file(id) });
+    const next = { completedSteps: [], currentStep: 'ghost' };
+    for (const [method, params, code, message, data] of [
+      ['workflow_get', { id: 7 }, -32602, 'Invalid params: id must be a string', wrong],
+      ['workflow_get', { id: 'ghost' }, -32001, 'Workflow not found', { workflowId: 'ghost' }],
+      ['workflow_get', { id: 'broken' }, -32002, 'Invalid workflow', invalid],
+      ['workflow_next', { workflowId: 'broken', ...next }, -32002, 'Invalid workflow', invalid],
+      ['workflow_validate', { ...ghost, output: 'x' }, -32003, 'Step not found', ghost],
+      [
+        'workflow_validate',
+        { ...ruleOf('bad-rule'), output },
+        -32004,
+        'Validation error',
+        { ...ruleOf('bad-rule'), ...bad },
+      ],
+      [
+        'workflow_validate',
+        { ...ruleOf('slow'), output },
+        -32004,
+        'Validation error',
+        { ...ruleOf('slow'), ...slow },
+      ],
+      ...['a-folder', 'dangling', 'pipe', 'circle'].map(
+        (id) => ['workflow_get', { id }, -32006, 'Storage error', stored(id)] as const,
+      ),
+      ['workflow_get', { id: 'leaving' }, -32007, 'Security error', stored('leaving')],
     ] as const) {
-      expect(await fails(method, params)).toEqual({
-        code: -32002,
-        message: 'Invalid workflow',
-        data: { workflowId: 'broken', file: file('broken'), problems },
-      });
+      expect(await fails(method, params)).toEqual({ code, message, data });
     }
-    expect(
-      await fails('workflow_validate', { workflowId: 'demo', stepId: 'ghost', output: 'x' }),
-    ).toEqual({
-      code: -32003,
-      message: 'Step not found',
-      data: { workflowId: 'demo', stepId: 'ghost' },
-    });
-    const rule = { workflowId: 'bad-rule', stepId: 'first', output: 'x' };
-    expect(await fails('workflow_validate', rule)).toEqual({
-      code: -32004,
-      message: 'Validation error',
-      data: {
-        workflowId: 'bad-rule',
-        stepId: 'first',
-        rule: '/validationCriteria',
-        reason: expect.stringContaining('Invalid regular expression'),
-      },
-    });
-    const slow = { workflowId: 'slow', stepId: 'first', output: `${'a'.repeat(40)}!` };
-    expect(await fails('workflow_validate', slow)).toEqual({
-      code: -32004,
-      message: 'Validation error',
-      data: {
-        workflowId: 'slow',
-        stepId: 'first',
-        rule: '/validationCriteria/1',
-        reason: 'took longer than 100 ms',
-      },
-    });
-    for (const id of ['a-folder', 'dangling']) {
-      const error = { code: -32006, message: 'Storage error', data: { workflowId: id } };
-      expect(await fails('workflow_get', { id })).toEqual({
-        ...error,
-        data: { workflowId: id, file: file(id) },
-      });
-    }
-    expect(await fails('workflow_get', { id: 'leaving' })).toEqual({
-      code: -32007,
-      message: 'Security error',
-      data: { workflowId: 'leaving', file: file('leaving') },
-    });
   });
 
   test('is described to a model in words, with the next move', async () => {
     verifies('GUIDE-3');
-    const project = demo();
-    symlinkSync('nowhere.json', project.path(`${FOLDER}/dangling.json`));
-    symlinkSync(project.write('outside.json', '{}'), project.path(`${FOLDER}/leaving.json`));
-    const file = (name: string) => project.path(`${FOLDER}/${name}.json`);
+    const project = unreadable();
     const { call } = await connect(project.root);
-    const told = async (tool: string, params: Record<string, unknown>) =>
-      (await call(tool, params)).text.split('\n');
-    expect(await told('workflow_get', { id: 7 })).toEqual([
-      'Invalid params: id must be a string',
-      'Next: correct id and call again.',
-    ]);
-    expect(await told('workflow_get', { id: 'ghost' })).toEqual([
-      'Workflow not found',
-      'Workflow: ghost',
-      expect.stringMatching(
-        /^Next: use one of these: .*\bdemo\b.* workflow_list describes each\.$/,
-      ),
-    ]);
-    expect(await told('workflow_get', { id: 'broken' })).toEqual([
-      'Invalid workflow',
-      'Workflow: broken',
-      `File: ${file('broken')}`,
-      '/loop: Not supported: loop (line 13, column 3)',
-      `Next: fix ${file('broken')} (\`deepwork lint\` checks it), then call again.`,
-    ]);
-    const ghost = { workflowId: 'demo', stepId: 'ghost', output: 'x' };
-    expect(await told('workflow_validate', ghost)).toEqual([
-      'Step not found',
-      'Workflow: demo',
-      'Step: ghost',
-      expect.stringMatching(/^Next: use one of these: first\b/),
-    ]);
-    const rule = { workflowId: 'bad-rule', stepId: 'first', output: 'x' };
-    expect(await told('workflow_validate', rule)).toEqual([
-      'Validation error',
-      'Workflow: bad-rule',
-      'Step: first',
-      'Rule: /validationCriteria',
-      expect.stringMatching(/^Reason: .*Invalid regular expression/),
-      "Next: fix this rule of step 'first' in its file, then call again.",
-    ]);
-    expect((await told('workflow_get', { id: 'dangling' })).at(-1)).toBe(
-      `Next: make ${file('dangling')} a file that can be read, then call again.`,
-    );
-    expect((await told('workflow_get', { id: 'leaving' })).at(-1)).toBe(
-      `Next: put the file itself in place of the link ${file('leaving')}, then call again.`,
-    );
+    const ghost = { ...VALIDATE, stepId: 'ghost' };
+    for (const [tool, params, message, ...named] of [
+      ['workflow_get', { id: 7 }, 'Invalid params: id must be a string', 'id'],
+      ['workflow_get', { id: 'ghost' }, 'Workflow not found', 'ghost', 'demo'],
+      ['workflow_get', { id: 'broken' }, 'Invalid workflow', '(line 13, column 3)', 'broken.json'],
+      ['workflow_validate', ghost, 'Step not found', 'ghost', 'first'],
+      [
+        'workflow_validate',
+        { ...VALIDATE, workflowId: 'bad-rule' },
+        'Validation error',
+        '/validationCriteria',
+        "'first'",
+      ],
+      ['workflow_get', { id: 'dangling' }, 'Storage error', 'dangling.json'],
+      ['workflow_get', { id: 'leaving' }, 'Security error', 'leaving.json'],
+    ] as const) {
+      const { text } = await call(tool, params);
+      const lines = text.split('\n');
+      expect([lines[0], lines.at(-1)]).toEqual([message, expect.stringMatching(/^Next: /)]);
+      for (const name of named) expect(text).toContain(name);
+      // What to use or mend is in the next move.
+      expect(lines.at(-1)).toContain(named.at(-1));
+    }
   });
 
   test('names the parameter that does not fit', async () => {
     verifies('GUIDE-3', 'GUIDE-23');
     const { fails } = await openGuides(demo());
-    const next = { workflowId: 'demo', completedSteps: [] };
-    const validate = { workflowId: 'demo', stepId: 'first', output: 'x' };
     for (const [method, params, field] of [
       ['workflow_next', { completedSteps: [] }, 'workflowId'],
-      ['workflow_next', { ...next, workflowId: '' }, 'workflowId'],
-      ['workflow_next', { ...next, workflowId: 'x'.repeat(2000) }, 'workflowId'],
-      ['workflow_next', { ...next, completedSteps: ['a', 'b', 3] }, 'completedSteps[2]'],
-      ['workflow_next', { ...next, currentStep: 1 }, 'currentStep'],
-      ['workflow_next', { ...next, context: [] }, 'context'],
-      ['workflow_next', { ...next, stepId: 'first' }, 'stepId'],
-      ['workflow_validate', { ...validate, output: undefined }, 'output'],
-      ['workflow_validate', { ...validate, output: { a: 1 } }, 'output'],
-      ['workflow_validate', { ...validate, output: null }, 'output'],
-      ['workflow_validate', { ...validate, stepId: undefined }, 'stepId'],
-      ['workflow_validate', { ...validate, context: 'x' }, 'context'],
-      ['workflow_validate', { ...validate, outputName: 'ghost' }, 'outputName'],
+      ['workflow_next', { ...NEXT, workflowId: '' }, 'workflowId'],
+      ['workflow_next', { ...NEXT, workflowId: 'x'.repeat(2000) }, 'workflowId'],
+      ['workflow_next', { ...NEXT, completedSteps: ['a', 'b', 3] }, 'completedSteps[2]'],
+      ['workflow_next', { ...NEXT, currentStep: 1 }, 'currentStep'],
+      ['workflow_next', { ...NEXT, context: [] }, 'context'],
+      ['workflow_next', { ...NEXT, stepId: 'first' }, 'stepId'],
+      ['workflow_validate', { ...VALIDATE, output: undefined }, 'output'],
+      ['workflow_validate', { ...VALIDATE, output: { a: 1 } }, 'output'],
+      ['workflow_validate', { ...VALIDATE, output: null }, 'output'],
+      ['workflow_validate', { ...VALIDATE, stepId: undefined }, 'stepId'],
+      ['workflow_validate', { ...VALIDATE, context: 'x' }, 'context'],
+      ['workflow_validate', { ...VALIDATE, outputName: 'ghost' }, 'outputName'],
     ] as const) {
       const { code, message, data } = await fails(method, params);
       expect([code, data.field]).toEqual([-32602, field]);
       expect(message).toBe(`Invalid params: ${field} ${data.reason}`);
     }
-  });
-
-  test('of the frame itself gives the reason or the method', async () => {
-    verifies('GUIDE-3', 'GUIDE-4');
-    const wire = await openWireInProcess(demo().root);
-    wire.write('{"jsonrpc":"1.0","id":1,"method":"workflow_list"}\n');
-    expect((await wire.next(1))[0]).toEqual({
-      jsonrpc: '2.0',
-      id: 1,
-      error: {
-        code: -32600,
-        message: 'Invalid Request',
-        data: { reason: 'jsonrpc must be "2.0"' },
-      },
-    });
-    wire.send(request(2, 'workflow_destroy', { id: 'demo' }));
-    expect((await wire.next(1))[0]).toEqual({
-      jsonrpc: '2.0',
-      id: 2,
-      error: { code: -32601, message: 'Method not found', data: { method: 'workflow_destroy' } },
-    });
   });
 
   test.each(ERAS)('fits the output schema that its tool declares (%s)', async (era) => {
@@ -323,8 +257,8 @@ describe('a failure', () => {
     for (const [name, good, bad] of [
       ['workflow_list', {}, { x: 1 }],
       ['workflow_get', { id: 'demo' }, { id: 'ghost' }],
-      ['workflow_next', { workflowId: 'demo', completedSteps: [] }, {}],
-      ['workflow_validate', { workflowId: 'demo', stepId: 'first', output: 'x' }, {}],
+      ['workflow_next', NEXT, {}],
+      ['workflow_validate', VALIDATE, {}],
     ] as const) {
       const schema = tools.find((tool) => tool.name === name)?.outputSchema;
       const fits = new Ajv2020().compile(schema ?? { not: {} });
@@ -333,60 +267,69 @@ describe('a failure', () => {
         [bad, true],
       ] as const) {
         const answer = await call(name, args);
-        expect(answer.isError, name).toBe(isError);
-        expect(fits(answer.data), name).toBe(true);
+        expect([answer.isError, fits(answer.data)], name).toEqual([isError, true]);
       }
-      expect(fits({ id: 7, workflows: 7, step: 7, valid: 7 }), `${name} admits anything`).toBe(
-        false,
-      );
+      const nonsense = { id: 7, workflows: 7, step: 7, valid: 7 };
+      expect(fits(nonsense), `${name} admits anything`).toBe(false);
     }
   });
 });
 
 describe('frames', () => {
-  test('without an id are not answered, with an invalid one refused', async () => {
-    verifies('GUIDE-4');
+  test('without an id are not answered; with an invalid one, or of no kind, they are refused', async () => {
+    verifies('GUIDE-3', 'GUIDE-4');
     const wire = await openSpeakingWireInProcess(demo().root);
     wire.send(
       { jsonrpc: '2.0', method: 'workflow_list', params: null },
       { jsonrpc: '2.0', method: 'workflow_get', params: { id: 'ghost' } },
       { jsonrpc: '2.0', method: 'no_such_method' },
     );
-    await nothingElse(wire);
+    const refused = { id: null, error: { code: -32600 } };
     for (const id of ['{}', '[]', 'null', 'true', '1e400']) {
       wire.write(`{"jsonrpc":"2.0","id":${id},"method":"workflow_list","params":null}\n`);
-      expect((await wire.next(1))[0]).toMatchObject({ id: null, error: { code: -32600 } });
+      expect((await wire.next(1))[0]).toMatchObject(refused);
     }
     for (const id of ['', 'x', 0, -1, 1.5]) {
       wire.send(request(id, 'workflow_list', null));
       expect((await wire.next(1))[0]).toMatchObject({ id, result: {} });
     }
     wire.write(`[${JSON.stringify(request(1, 'workflow_list', null))}]\n[]\n`);
-    for (const reply of await wire.next(2)) {
-      expect(reply).toMatchObject({ id: null, error: { code: -32600 } });
-    }
-    await nothingElse(wire);
+    expect(await wire.next(2)).toMatchObject([refused, refused]);
+    wire.write('{"jsonrpc":"1.0","id":1,"method":"workflow_list"}\n');
+    wire.send(request(2, 'workflow_destroy', { id: 'demo' }));
+    const data = { method: 'workflow_destroy' };
+    expect((await wire.next(2)).map(({ id, error }) => [id, error])).toEqual([
+      [1, { code: -32600, message: 'Invalid Request', data: { reason: 'jsonrpc must be "2.0"' } }],
+      [2, { code: -32601, message: 'Method not found', data }],
+    ]);
+    // Only answers to requests; a ping's is the last.
+    wire.send(request('last', 'ping'));
+    expect(await wire.next(1)).toMatchObject([{ id: 'last' }]);
     for (const line of wire.lines()) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
     expect(wire.log()).toContain('workflow_list');
   });
 
-  test('that are too long or no JSON are refused, and the connection survives', async () => {
+  test('that are too long, too deep or no JSON are refused, and the connection survives', async () => {
     verifies('GUIDE-5');
-    const wire = await openWireInProcess(demo().root);
+    const { wire, reply } = await openReplies();
     const limit = 10 * 1024 * 1024;
     const sized = (bytes: number) => {
       const frame = JSON.stringify(request(1, 'workflow_list', { pad: '' }));
-      return `${frame.replace('"pad":""', `"pad":"${'x'.repeat(bytes - frame.length)}"`)}\n`;
+      return frame.replace('"pad":""', `"pad":"${'x'.repeat(bytes - frame.length)}"`);
     };
-    wire.write(sized(limit));
-    expect((await wire.next(1))[0]).toMatchObject({ id: 1, error: { code: -32602 } });
-    wire.write(sized(limit + 1));
-    expect((await wire.next(1))[0]).toMatchObject({ id: null, error: { code: -32600 } });
-    wire.write('{"jsonrpc":"2.0","id":1,\n');
-    const error = { code: -32700, message: 'Parse error' };
-    expect((await wire.next(1))[0]).toEqual({ jsonrpc: '2.0', id: null, error });
-    wire.send(request(2, 'workflow_get', { id: 'demo' }));
-    expect((await wire.next(1))[0]).toMatchObject({ id: 2, result: { id: 'demo' } });
+    const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+    const params = `{"workflowId":"demo","completedSteps":[],"context":${deep}}`;
+    for (const [line, id, code] of [
+      [sized(limit), 1, -32602],
+      [sized(limit + 1), null, -32600],
+      ['{"jsonrpc":"2.0","id":1,', null, -32700],
+      [`{"jsonrpc":"2.0","id":1,"method":"workflow_next","params":${params}}`, 1, -32602],
+      [`{"jsonrpc":"2.0","id":2,"method":"workflow_list","params":${deep}}`, 2, -32602],
+    ] as const) {
+      wire.write(`${line}\n`);
+      expect((await wire.next(1))[0]).toMatchObject({ id, error: { code } });
+    }
+    expect(await reply('workflow_get', { id: 'demo' })).toMatchObject({ result: { id: 'demo' } });
   });
 
   test('may be cut anywhere, also inside a character', async () => {
@@ -404,49 +347,28 @@ describe('frames', () => {
   });
 });
 
-describe('limits of params', () => {
-  const nested = (depth: number) => {
-    let value: unknown = {};
-    for (let at = 1; at < depth; at++) value = { a: value };
-    return value;
-  };
-
-  test('apply to context and output, at the edge and past it', async () => {
-    verifies('GUIDE-5');
-    const { ok, fails } = await openGuides(demo(), {}, EVERY_WAY);
-    const next = { workflowId: 'demo', completedSteps: [] };
-    const sized = (bytes: number) => ({ a: 'é'.repeat((bytes - 8) / 2) });
-    expect(Buffer.byteLength(JSON.stringify(sized(65_536)))).toBe(65_536);
-    for (const context of [nested(64), sized(65_536)]) {
-      await ok('workflow_next', { ...next, context });
-      await ok('workflow_validate', { workflowId: 'demo', stepId: 'first', output: 'x', context });
-    }
-    for (const context of [nested(65), nested(500), sized(65_538)]) {
-      expect((await fails('workflow_next', { ...next, context })).data.field).toBe('context');
-    }
-    const validate = { workflowId: 'demo', stepId: 'first' };
-    const mebibytes = (count: number) => 'x'.repeat(count * 1024 * 1024);
-    await ok('workflow_validate', { ...validate, output: mebibytes(5) });
-    expect(await fails('workflow_validate', { ...validate, output: `${mebibytes(5)}x` })).toEqual({
-      code: -32602,
-      message: 'Invalid params: output is larger than 5 MiB',
-      data: { field: 'output', reason: 'is larger than 5 MiB' },
-    });
-  });
-});
-
-test('hostile nesting is refused', async () => {
+test('context and output have limits, at the edge and past it', async () => {
   verifies('GUIDE-5');
-  const wire = await openWireInProcess(demo().root);
-  const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
-  const params = `{"workflowId":"demo","completedSteps":[],"context":${deep}}`;
-  wire.write(`{"jsonrpc":"2.0","id":1,"method":"workflow_next","params":${params}}\n`);
-  expect((await wire.next(1))[0]).toMatchObject({
-    id: 1,
-    error: { code: -32602, data: { field: 'context', reason: 'is nested deeper than 64' } },
+  const { ok, fails } = await openGuides(demo(), {}, EVERY_WAY);
+  const nested = (depth: number): unknown => (depth === 1 ? {} : { a: nested(depth - 1) });
+  const sized = (bytes: number) => ({ a: 'é'.repeat((bytes - 8) / 2) });
+  for (const context of [nested(64), sized(65_536)]) {
+    await ok('workflow_next', { ...NEXT, context });
+    await ok('workflow_validate', { ...VALIDATE, context });
+  }
+  for (const context of [nested(65), nested(500), sized(65_538)]) {
+    expect((await fails('workflow_next', { ...NEXT, context })).data.field).toBe('context');
+  }
+  const output = 'x'.repeat(5 * 1024 * 1024);
+  await ok('workflow_validate', { ...VALIDATE, output });
+  const tooLong = await fails('workflow_validate', { ...VALIDATE, output: `${output}x` });
+  expect(tooLong).toMatchObject({ code: -32602, data: { field: 'output' } });
+  const completed = (count: number) => ({ completedSteps: Array<string>(count).fill('first') });
+  expect(await ok('workflow_next', { ...NEXT, ...completed(10_000) })).toMatchObject({
+    step: null,
   });
-  wire.write(`{"jsonrpc":"2.0","id":2,"method":"workflow_list","params":${deep}}\n`);
-  expect((await wire.next(1))[0]).toMatchObject({ id: 2, error: { code: -32602 } });
+  const tooMany = await fails('workflow_next', { ...NEXT, ...completed(10_001) });
+  expect(tooMany).toMatchObject({ code: -32602, data: { field: 'completedSteps' } });
 });
 
 test('an id never becomes a path', async () => {
@@ -457,9 +379,7 @@ test('an id never becomes a path', async () => {
   const { fails } = await openGuides(project);
   const ids = ['../secret', '../../secret', 'secret', '/etc/passwd', 'demo/../demo', 'demo/main/x'];
   for (const id of [...ids, 'demo/', '/main', '__proto__', 'constructor/name', '\u0000', '.']) {
-    expect(await fails('workflow_get', { id })).toMatchObject({
-      code: -32001,
-      data: { workflowId: id },
-    });
+    const error = { code: -32001, data: { workflowId: id } };
+    expect(await fails('workflow_get', { id })).toMatchObject(error);
   }
 });

@@ -2,8 +2,9 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { IssueCode } from '../../src/core/issue.ts';
 import type { Job } from '../../src/core/workflow.ts';
-import { parseJobFile, readJobBytes } from '../../src/definitions/jobs/job-yml.ts';
+import { type JobFile, parseJobFile, readJobBytes } from '../../src/definitions/jobs/job-yml.ts';
 import { writeIssue, writeIssues } from '../../src/definitions/reader/issues.ts';
 import { tempFolder } from './temp-folder.ts';
 
@@ -17,11 +18,14 @@ export function writeFiles(
   }
 }
 
+async function readJob(dir: string): Promise<JobFile> {
+  const absolute = resolve(dir);
+  return parseJobFile(absolute, await readJobBytes(absolute, () => null));
+}
+
 /** The job in a directory, or its problems, as lines of text. */
 export async function loadJob(dir: string) {
-  const absolute = resolve(dir);
-  const file = await parseJobFile(absolute, await readJobBytes(absolute, () => null));
-  const { job, declaredName, warnings, answered } = file;
+  const { job, declaredName, warnings, answered } = await readJob(dir);
   if (job !== null) return { kind: 'job' as const, job, warnings: warnings.kept.map(writeIssue) };
   return { kind: 'broken' as const, declaredName, problems: writeIssues(answered) };
 }
@@ -73,13 +77,12 @@ export async function soundJob(yml: string | Uint8Array): Promise<Job> {
   return loaded.job;
 }
 
-/** The message of each problem, and the text that its position points at. */
-export async function pointed(yml: string): Promise<[string, string][]> {
+/** The code of each problem, and the rest of the line that its position points at. */
+export async function pointed(yml: string): Promise<[IssueCode, string][]> {
   const lines = yml.split('\n');
-  return (await problemsOf(yml)).map((problem) => {
-    const match = /^(.*) \(line (\d+), column (\d+)\)$/.exec(problem);
-    if (!match) throw new Error(`no position: ${problem}`);
-    const [, message = '', line, column] = match;
-    return [message, (lines[Number(line) - 1] ?? '').slice(Number(column) - 1)];
-  });
+  const { answered } = await readJob(writeJob(tempFolder(), 'demo', yml));
+  return answered.kept.map(({ code, at }) => [
+    code,
+    (lines[at.line - 1] ?? '').slice(at.column - 1),
+  ]);
 }

@@ -31,83 +31,64 @@ function jobWithNeighbour(): string {
   return writeJob(folder, 'demo', jobYml());
 }
 
-const PLACE = ' (line 10, column 24)';
-
 describe('instruction files at load', () => {
-  it('are refused outside the job directory, whether they exist or not', async () => {
+  it('are refused outside the job directory, whether they exist or not, also through links', async () => {
     verifies('JOBS-X.3');
     const dir = jobWithNeighbour();
-    const outside = 'Instructions file outside job directory: ';
-    for (const file of ['../secret.md', '../nothing.md', '../demo2/x.md', 'a/../../secret.md']) {
-      expect(await verdict(dir, file)).toBe(`${outside}${file}${PLACE}`);
-    }
-    const absolute = join(dir, '../secret.md');
-    expect(await verdict(dir, absolute)).toBe(`${outside}${absolute}${PLACE}`);
-    expect(await verdict(dir, '/dev/zero')).toBe(`${outside}/dev/zero${PLACE}`);
-  });
-
-  it('are judged by the targets of links', async () => {
-    const dir = jobWithNeighbour();
     symlinkSync('../secret.md', join(dir, 'out.md'));
-    symlinkSync('b.md', join(dir, 'in.md'));
     symlinkSync('..', join(dir, 'up'));
-    symlinkSync('nowhere.md', join(dir, 'dangling.md'));
-    symlinkSync('loop.md', join(dir, 'loop.md'));
-    expect(await verdict(dir, 'out.md')).toContain(
-      'Instructions file outside job directory: out.md',
-    );
-    expect(await verdict(dir, 'up/secret.md')).toContain('outside job directory: up/secret.md');
-    expect(await verdict(dir, 'in.md')).toBe('sound');
-    expect(await verdict(dir, 'up/demo/b.md')).toBe('sound');
-    expect(await verdict(dir, 'dangling.md')).toContain('file not found: dangling.md');
-    expect(await verdict(dir, 'loop.md')).toContain('file not readable: loop.md');
-  });
-
-  it('may be named by paths that are not normalized', async () => {
-    const dir = jobWithNeighbour();
-    for (const file of ['./b.md', 'x/../b.md', '../demo/b.md', join(dir, 'b.md')]) {
-      expect(await verdict(dir, file)).toBe('sound');
-    }
-  });
-
-  it('must be regular files, and a pipe does not block', async () => {
-    const dir = jobWithNeighbour();
-    mkdirSync(join(dir, 'folder'));
-    execFileSync('mkfifo', [join(dir, 'pipe')]);
-    symlinkSync('pipe', join(dir, 'linked'));
-    for (const file of ['folder', '.', 'pipe', 'linked']) {
+    for (const file of [
+      ...['../secret.md', '../nothing.md', '../demo2/x.md', 'a/../../secret.md', '/dev/zero'],
+      ...[join(dir, '../secret.md'), 'out.md', 'up/secret.md'],
+    ]) {
       expect(await verdict(dir, file)).toBe(
-        `Instructions file not a regular file: ${file}${PLACE}`,
+        `Instructions file outside job directory: ${file} (line 10, column 24)`,
       );
     }
   });
 
-  it('must be UTF-8 and at most 128 KiB', async () => {
+  it('may be named by links and paths that are not normalized, as long as they stay inside', async () => {
     const dir = jobWithNeighbour();
+    symlinkSync('b.md', join(dir, 'in.md'));
+    symlinkSync('..', join(dir, 'up'));
+    const ways = ['in.md', 'up/demo/b.md', './b.md', 'x/../b.md', '../demo/b.md'];
+    for (const file of [...ways, join(dir, 'b.md')]) expect(await verdict(dir, file)).toBe('sound');
+  });
+
+  it('must be regular files of UTF-8 text of at most 128 KiB, and a pipe does not block', async () => {
+    const dir = jobWithNeighbour();
+    mkdirSync(join(dir, 'folder'));
+    execFileSync('mkfifo', [join(dir, 'pipe')]);
+    symlinkSync('pipe', join(dir, 'linked'));
+    symlinkSync('nowhere.md', join(dir, 'dangling.md'));
+    symlinkSync('loop.md', join(dir, 'loop.md'));
     writeFiles(dir, {
       'latin.md': Uint8Array.from([0x63, 0x61, 0x66, 0xe9]),
       'full.md': 'x'.repeat(128 * 1024),
       'over.md': 'x'.repeat(128 * 1024 + 1),
     });
-    expect(await verdict(dir, 'latin.md')).toBe(`Instructions file not UTF-8: latin.md${PLACE}`);
-    expect(await verdict(dir, 'over.md')).toBe(`Instructions file too large: over.md${PLACE}`);
-    expect(await verdict(dir, 'full.md')).toBe('sound');
-  });
-
-  it('may have any name: one that cannot exist is not found', async () => {
-    const dir = jobWithNeighbour();
-    expect(await verdict(dir, 'a\0b.md')).toBe(`Instructions file not found: a\\u0000b.md${PLACE}`);
-    expect(await verdict(dir, 'b.md/x')).toContain('Instructions file not found: b.md/x');
-    expect(await verdict(dir, 'x'.repeat(5000))).toMatch(
-      /^Instructions file not found: x+… \(line/,
-    );
+    for (const file of ['folder', '.', 'pipe', 'linked']) {
+      expect(await verdict(dir, file)).toContain(`not a regular file: ${file}`);
+    }
+    for (const [file, fault] of [
+      ['latin.md', 'not UTF-8: latin.md'],
+      ['over.md', 'too large: over.md'],
+      ['dangling.md', 'not found: dangling.md'],
+      ['loop.md', 'not readable: loop.md'],
+      ['a\0b.md', 'not found: a\\u0000b.md'],
+      ['b.md/x', 'not found: b.md/x'],
+      ['x'.repeat(5000), 'not found: xxx'],
+      ['full.md', 'sound'],
+    ] as const) {
+      expect(await verdict(dir, file)).toContain(fault);
+    }
   });
 
   it.skipIf(process.getuid?.() === 0)('must be readable', async () => {
     const dir = jobWithNeighbour();
     writeFiles(dir, { 'locked.md': 'x' });
     chmodSync(join(dir, 'locked.md'), 0);
-    expect(await verdict(dir, 'locked.md')).toContain('Instructions file not readable: locked.md');
+    expect(await verdict(dir, 'locked.md')).toContain('not readable: locked.md');
   });
 });
 
@@ -119,53 +100,35 @@ describe('readInstructions', () => {
     return { job: loaded.job, step };
   }
 
-  it('returns the text without a byte order mark', async () => {
+  it('returns the text without a byte order mark, also of a job directory that is a link', async () => {
     const dir = jobWithNeighbour();
     writeFiles(dir, { 'a.md': '\ufeffGrüße\r\n' });
-    const { job, step } = await firstStep(dir);
-    expect(await readInstructions(job, step)).toBe('Grüße\r\n');
+    const link = join(tempFolder(), 'demo');
+    symlinkSync(dir, link);
+    for (const place of [dir, link]) {
+      const { job, step } = await firstStep(place);
+      expect([job.dir, await readInstructions(job, step)]).toEqual([place, 'Grüße\r\n']);
+    }
   });
 
-  it('works in a job directory that is itself a link', async () => {
-    const folder = tempFolder();
-    symlinkSync(jobWithNeighbour(), join(folder, 'demo'));
-    const { job, step } = await firstStep(join(folder, 'demo'));
-    expect(job.dir).toBe(join(folder, 'demo'));
-    expect(await readInstructions(job, step)).toBe('Do a.');
-  });
-
-  it('refuses files that became invalid after the job was loaded, and says how to fix them', async () => {
+  it('refuses files that became invalid after the job was loaded', async () => {
     const dir = jobWithNeighbour();
     const { job, step } = await firstStep(dir);
     const path = join(dir, 'a.md');
-    const changes: [() => void, string, string, RegExp][] = [
-      [() => undefined, 'instructions_not_found', 'Instructions file not found: a.md', /create/],
-      [
-        () => symlinkSync('../secret.md', path),
-        'instructions_unusable',
-        'Instructions file outside job directory: a.md',
-        /into the job directory/,
-      ],
-      [
-        () => execFileSync('mkfifo', [path]),
-        'instructions_unusable',
-        'Instructions file not a regular file: a.md',
-        /ordinary/,
-      ],
-      [
-        () => appendFileSync(path, 'x'.repeat(200_000)),
-        'instructions_unusable',
-        'Instructions file too large: a.md',
-        /128 KiB/,
-      ],
+    const changes: [() => void, string][] = [
+      [() => undefined, 'instructions_not_found'],
+      [() => symlinkSync('../secret.md', path), 'instructions_unusable'],
+      [() => execFileSync('mkfifo', [path]), 'instructions_unusable'],
+      [() => appendFileSync(path, 'x'.repeat(200_000)), 'instructions_unusable'],
+      [() => rmSync(dir, { recursive: true }), 'instructions_not_found'],
     ];
-    for (const [change, code, message, next] of changes) {
+    for (const [change, code] of changes) {
       rmSync(path, { force: true });
       change();
       const error = await readInstructions(job, step).catch((thrown: unknown) => thrown);
       if (!(error instanceof Refused)) throw new Error('expected a refusal');
-      expect(error.refusal).toMatchObject({ code, message });
-      expect(error.refusal.next).toMatch(next);
+      expect(error.refusal.code).toBe(code);
+      expect(error.refusal.message).toContain('a.md');
     }
   });
 
@@ -187,16 +150,9 @@ describe('readInstructions', () => {
     rmSync(join(dir, 'link.md'));
     symlinkSync('../secret.md', join(dir, 'link.md'));
     expect(await openInstructions(dir, 'link.md')).toEqual(outside);
-    writeFileSync(join(dir, 'a.md'), 'Now.');
-    expect(await openInstructions(dir, 'a.md')).toEqual({ kind: 'text', text: 'Now.' });
-    writeFileSync(join(dir, 'a.md'), 'Won.');
-    expect(await openInstructions(dir, 'a.md')).toEqual({ kind: 'text', text: 'Won.' });
-  });
-
-  it('refuses if the whole job is gone', async () => {
-    const dir = jobWithNeighbour();
-    const { job, step } = await firstStep(dir);
-    rmSync(dir, { recursive: true });
-    await expect(readInstructions(job, step)).rejects.toThrow('Instructions file not found: a.md');
+    for (const edited of ['Now.', 'Won.']) {
+      writeFileSync(join(dir, 'a.md'), edited);
+      expect(await openInstructions(dir, 'a.md')).toEqual({ kind: 'text', text: edited });
+    }
   });
 });

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyCharacter } from '../../../test/support/any-character.ts';
 import { readYaml } from '../source/yaml.ts';
+import { cut, nameList } from '../wording.ts';
+import { closedMap, emptyText, required, text, wordList } from './fields.ts';
 import {
   inFileOrder,
   joinIssues,
@@ -18,25 +20,34 @@ describe('issues', () => {
   it('are kept up to a number and counted beyond it', () => {
     const log = openIssueLog({ maxIssues: 2 });
     for (const name of ['a', 'b\nc', 'd']) log.add('wrong_value', [], name);
-    expect(log.full()).toBe(true);
-    expect(log.found).toBe(3);
+    expect([log.full(), log.found]).toEqual([true, 3]);
     expect(writeIssues(log.close(NOWHERE))).toEqual([
       'a (line 1, column 2)',
       'b\\nc (line 1, column 2)',
       'and at least 1 more problem',
     ]);
+    const many = openIssueLog();
+    for (let index = 0; index < 1200; index += 1) many.add('wrong_value', [], 'x');
+    const { kept, left } = joinIssues(oneIssue('empty_file', 'first'), many.close(NOWHERE));
+    expect([kept[0]?.message, kept.length, left]).toEqual(['first', 1000, 201]);
   });
 
-  it('fit into an answer, whatever they contain', () => {
+  it('fit into an answer, whatever they contain, and are cut between characters', () => {
+    const messages = fc.array(fc.string({ unit: anyCharacter, maxLength: 3000 }));
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: anyCharacter, maxLength: 3000 })), (messages) => {
+      fc.property(messages, fc.integer({ min: 2, max: 20 }), (texts, most) => {
         const log = openIssueLog();
-        for (const message of messages) log.add('wrong_value', [], message);
+        for (const message of texts) {
+          log.add('wrong_value', [], message);
+          expect(cut(message, most).length).toBeLessThanOrEqual(most);
+          expect(() => encodeURIComponent(cut(message, most))).not.toThrow();
+        }
         const lines = writeIssues(log.close(NOWHERE));
         expect(Buffer.byteLength(lines.join('\n'))).toBeLessThan(3900);
         expect(lines.join('')).not.toMatch(/[\n\r]/);
       }),
     );
+    expect(nameList(['a', 'b', 'c', 'd'], 2)).toBe('a, b and 2 more');
   });
 
   it('have the position of a key, a value or an offset, and are in file order', async () => {
@@ -67,11 +78,29 @@ describe('issues', () => {
     expect(kept.map(({ message }) => message)).toEqual(['a: unknown', 'a -> b: wrong', 'unknown']);
     expect(kept.map((issue) => problemOf(issue).path)).toEqual(['/a/b', '/a/b', '/a']);
   });
+});
 
-  it('of several parts are bounded together', () => {
+describe('fields', () => {
+  const read = closedMap({
+    name: required(text, emptyText),
+    words: required(wordList(text), () => null),
+  });
+  const readAll = async (yaml: string) => {
+    const source = await readYaml(yaml);
     const log = openIssueLog();
-    for (let index = 0; index < 1200; index += 1) log.add('wrong_value', [], 'x');
-    const { kept, left } = joinIssues(oneIssue('empty_file', 'first'), log.close(NOWHERE));
-    expect([kept[0]?.message, kept.length, left]).toEqual(['first', 1000, 201]);
+    if (source.root === null) throw new Error('no YAML');
+    const { words } = read(source.root, [], log);
+    const codes = log.close(source).kept.map(({ code }) => code);
+    return { codes, words: words?.map(({ value }) => value) };
+  };
+
+  it('report a misspelt key, and do not report it as missing, too', async () => {
+    expect((await readAll('naem: a\nwords: [a]\n')).codes).toEqual(['unknown_key']);
+    expect((await readAll('words: [a]\n')).codes).toEqual(['missing_key']);
+  });
+
+  it('report a text in the place of a list of words, and still read what was meant', async () => {
+    const { codes, words } = await readAll('name: a\nwords: build, test\n');
+    expect([codes, words]).toEqual([['wrong_type'], ['build', 'test']]);
   });
 });

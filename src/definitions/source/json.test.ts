@@ -9,15 +9,6 @@ import { locate, type Node, nodeOf, plainValue, pointerTo } from './node.ts';
 const RUNS = Number(process.env.DEEPWORK_CASES ?? 1500);
 const TIMEOUT_MS = 300_000;
 
-/** Message and position of each fault. */
-async function faultsOf(text: string): Promise<string[]> {
-  const { faults, positionOf } = await readJson(text);
-  return faults.map(({ message, path, at }) => {
-    const { line, column } = positionOf(at);
-    return `${line}:${column} ${pointerTo(path)} ${message}`;
-  });
-}
-
 /** The value, or 'refused'. */
 function builtIn(text: string): unknown {
   try {
@@ -45,6 +36,15 @@ async function treeOf(text: string): Promise<Node> {
   return root;
 }
 
+/** The place and the path of each fault. */
+async function faultsOf(text: string): Promise<string[]> {
+  const { faults, positionOf } = await readJson(text);
+  return faults.map(({ code, path, at }) => {
+    const { line, column } = positionOf(at);
+    return `${line}:${column} ${pointerTo(path)} ${code}`;
+  });
+}
+
 describe('values', () => {
   it('are those of JSON.parse for any JSON', { timeout: TIMEOUT_MS }, async () => {
     const json = fc.json({ maxDepth: 8, stringUnit: anyCharacter });
@@ -62,19 +62,8 @@ describe('values', () => {
     const piece = fc.constantFrom(
       ...['{', '}', '[', ']', ',', ':', '"', '\\', '/', '-', '+', '.', 'e', 'E', '0', '1', '25'],
       ...[' ', '\n', '\r', '\t', '\v', '\f', '\u00a0', '\u2028', '\ufeff', '\0', '\u001f', '\x7f'],
-      ...['true', 'false', 'null', 'nul', 'NaN', 'Infinity', 'undefined', "'", '//', '/*'],
-      ...[
-        '"a"',
-        '"a":',
-        '"__proto__":',
-        '\\u00e9',
-        '\\ud83d',
-        '\\uD83',
-        '\\n',
-        '\\x',
-        '😀',
-        '\ud83d',
-      ],
+      ...['true', 'false', 'null', 'nul', 'NaN', 'Infinity', 'undefined', "'", '//', '/*', '"a"'],
+      ...['"a":', '"__proto__":', '\\u00e9', '\\ud83d', '\\uD83', '\\n', '\\x', '😀', '\ud83d'],
     );
     const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
     const edited = fc
@@ -83,46 +72,31 @@ describe('values', () => {
         const place = at % (json.length + 1);
         return json.slice(0, place) + put + json.slice(place + drop);
       });
+    const corners = fc.constantFrom(
+      ...[
+        '',
+        ' ',
+        '01',
+        '-',
+        '-0',
+        '0.',
+        '.5',
+        '1e',
+        '1e+',
+        '1E-2',
+        '1e999',
+        '-1.5e3',
+        '"\\u12g4"',
+      ],
+      ...['[1,]', '{"a":1,}', '{,}', '[,1]', '{"a" 1}', '{a:1}', 'truex', '1 2', '"\t"', '"open'],
+      ...['[[1]', '{"a":[}', '"\\', '\ufeff1', '"\u2028"'],
+    );
     await fc.assert(
-      fc.asyncProperty(fc.oneof(text, edited), async (written) => {
+      fc.asyncProperty(fc.oneof(text, edited, corners), async (written) => {
         expect(await ours(written)).toEqual(builtIn(written));
       }),
       { numRuns: RUNS * 2 },
     );
-  });
-
-  it('are refused like by JSON.parse in these edge cases', async () => {
-    const corners = [
-      '',
-      ' ',
-      '01',
-      '-',
-      '-0',
-      '0.',
-      '.5',
-      '1e',
-      '1e+',
-      '1E-2',
-      '1e999',
-      '-1.5e3',
-      '"\\u12g4"',
-      '"\u2028"',
-      '[1,]',
-      '{"a":1,}',
-      '{,}',
-      '[,1]',
-      '{"a" 1}',
-      '{a:1}',
-      'truex',
-      '1 2',
-      '"\t"',
-      '"open',
-      '[[1]',
-      '{"a":[}',
-      '"\\',
-      '\ufeff1',
-    ];
-    for (const text of corners) expect(await ours(text), text).toEqual(builtIn(text));
   });
 
   it('have `__proto__` as an ordinary key', async () => {
@@ -131,68 +105,23 @@ describe('values', () => {
     expect(Object.keys(value as object)).toEqual(['__proto__', 'constructor']);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect(await faultsOf('{"__proto__": 1, "__proto__": 2}')).toEqual([
-      '1:18 /__proto__ Duplicate key: __proto__',
+      '1:18 /__proto__ duplicate_key',
     ]);
     expect(await faultsOf('{"constructor": 1, "toString": 2}')).toEqual([]);
   });
 });
 
 describe('faults', () => {
-  it('report each duplicate key at its position', async () => {
+  it('report each duplicate key at its position, in code points, and the last value counts', async () => {
     verifies('GUIDE-8');
-    const text = '{\n  "a": 1,\n  "b": {"c": 1, "c": 2},\n  "a": 3,\n  "\\u0061": 4\n}';
+    const text = '{\n  "a": 1,\n  "😀": {"c": 1, "c": 2},\n  "a": 3,\n  "\\u0061": 4\n}';
     expect(await faultsOf(text)).toEqual([
-      '3:17 /b/c Duplicate key: c',
-      '4:3 /a Duplicate key: a',
-      '5:3 /a Duplicate key: a',
+      '3:17 /😀/c duplicate_key',
+      '4:3 /a duplicate_key',
+      '5:3 /a duplicate_key',
     ]);
-    expect(parseJson(text)).toEqual({ value: { a: 4, b: { c: 2 } }, fault: 'duplicate keys' });
-    expect(plainValue(await treeOf(text))).toEqual({ a: 4, b: { c: 2 } });
-  });
-
-  it('are exactly where the text stops being JSON', async () => {
-    expect(await faultsOf('')).toEqual(['1:1  Not JSON: the file is empty']);
-    expect(await faultsOf('{"a": [1, 2,\n ]}')).toEqual([
-      '1:12 /a Not JSON: trailing comma before "]"',
-    ]);
-    expect(await faultsOf('{"a": 1\n "b": 2}')).toEqual([
-      '2:2  Not JSON: expected "," or "}", found "',
-    ]);
-    expect(await faultsOf('{"a": [true, nil]}')).toEqual([
-      '1:14 /a/1 Not JSON: expected a value, found nil',
-    ]);
-    expect(await faultsOf('{"a": 1, // why\n "b": 2}')).toEqual([
-      '1:10  Not JSON: expected a key in double quotes, found a comment; JSON has no comments',
-    ]);
-    expect(await faultsOf('[1, # why\n 2]')).toEqual([
-      '1:5 /1 Not JSON: expected a value, found a comment; JSON has no comments',
-    ]);
-    expect(await faultsOf("{'a': 1}")).toEqual([
-      '1:2  Not JSON: expected a key in double quotes, found a single quote; JSON has only double quotes',
-    ]);
-    expect(await faultsOf('{"a" = 1}')).toEqual([
-      '1:6  Not JSON: expected ":" after a key, found =',
-    ]);
-    expect(await faultsOf('["x\\q"]')).toEqual(['1:4 /0 Not JSON: invalid escape']);
-    expect(await faultsOf('["x\ny"]')).toEqual([
-      '1:4 /0 Not JSON: a string must end on the line on which it begins',
-    ]);
-    expect(await faultsOf('["x\u0001"]')).toEqual([
-      '1:4 /0 Not JSON: a control character in a string must be escaped',
-    ]);
-    expect(await faultsOf('[1, "open]')).toEqual(['1:5 /1 Not JSON: unterminated string']);
-    expect(await faultsOf('[1, [2')).toEqual([
-      '1:7 /1 Not JSON: expected "," or "]", found the end of the file',
-    ]);
-    expect(await faultsOf('{} {}')).toEqual([
-      '1:4  Not JSON: expected the end of the file, found {',
-    ]);
-  });
-
-  it('count columns in code points', async () => {
-    expect(await faultsOf('["😀é", nil]')).toEqual([
-      '1:8 /1 Not JSON: expected a value, found nil',
-    ]);
+    expect(parseJson(text)).toEqual({ value: { a: 4, '😀': { c: 2 } }, fault: 'duplicate keys' });
+    expect(plainValue(await treeOf(text))).toEqual({ a: 4, '😀': { c: 2 } });
   });
 
   it('are reported above 64 levels, and the id is still known', async () => {
@@ -200,15 +129,12 @@ describe('faults', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(await readJson(nested(64))).toMatchObject({ faults: [] });
     expect(parseJson(nested(64)).fault).toBeNull();
-    expect(await readJson(nested(65))).toMatchObject({
-      root: null,
-      faults: [{ message: 'Nested more than 64 deep', at: 64 }],
-    });
+    const faults = [{ code: 'over_limit', at: 64 }];
+    expect(await readJson(nested(65))).toMatchObject({ root: null, faults });
     for (const deep of [65, 20_000, 50_000]) {
       const text = `{"a":${nested(deep)},"id":"x"}`;
       expect(parseJson(text)).toMatchObject({ value: { id: 'x' }, fault: 'broken' });
-      const { faults } = await readJson(text);
-      expect(faults.map(({ code, path }) => [code, path.length])).toEqual([['over_limit', 64]]);
+      expect((await readJson(text)).faults).toMatchObject([{ code: 'over_limit' }]);
     }
     for (const open of ['['.repeat(100_000), '{"a":'.repeat(20_000)]) {
       expect(parseJson(open).fault).toBe('broken');
@@ -220,45 +146,38 @@ describe('faults', () => {
     const key = 'k'.repeat(100_000);
     const { faults } = await readJson(`{${`"${key}":1,`.repeat(5)}"x":1}`);
     expect(faults).toHaveLength(4);
-    expect(faults.every(({ message }) => message.length < 200)).toBe(true);
-    expect(faults.every(({ path }) => pointerTo(path).length < 1010)).toBe(true);
+    for (const { message, path } of faults) {
+      expect([message.length < 200, pointerTo(path).length < 1010]).toEqual([true, true]);
+    }
     expect((await readJson(`{${'"a":1,'.repeat(50_000)}"a":1}`)).faults).toHaveLength(1000);
     const broken = await readJson(`{${'"a":1,'.repeat(50_000)}`);
-    expect(broken.faults.at(-1)?.message).toContain('Not JSON');
+    expect(broken.faults.at(-1)?.code).toBe('not_json');
   });
 });
 
-describe('positions', () => {
+it('positions are those of a key, of a value, of an item, or as close as the text allows', async () => {
   const text = '{"a": {"b": [10, {"c": true}]},\n "a": [5]}';
-  const seen = async (path: (string | number)[], target: 'key' | 'value') =>
-    text.slice(locate(await treeOf(text), path, target)).slice(0, 6);
-
-  it('are those of a key, of a value, of an item', async () => {
-    expect(await seen([], 'value')).toBe('{"a": ');
-    expect(await seen(['a'], 'key')).toBe('"a": [');
-    expect(await seen(['a'], 'value')).toBe('[5]}');
-    expect(await seen(['a', 0], 'key')).toBe('5]}');
-  });
-
-  it('are as close as the text allows', async () => {
-    expect(await seen(['a', 7], 'value')).toBe('[5]}');
-    expect(await seen(['a', 0, 'x', 'y'], 'value')).toBe('5]}');
-    expect(await seen(['none'], 'key')).toBe('{"a": ');
-  });
-
-  it('have pointers with escapes', () => {
-    expect(pointerTo(['a/b', '~', 0, ''])).toBe('/a~1b/~0/0/');
-    expect(pointerTo([])).toBe('');
-  });
+  const tree = await treeOf(text);
+  for (const [path, target, seen] of [
+    [[], 'value', '{"a": '],
+    [['a'], 'key', '"a": ['],
+    [['a'], 'value', '[5]}'],
+    [['a', 0], 'key', '5]}'],
+    [['a', 7], 'value', '[5]}'],
+    [['a', 0, 'x', 'y'], 'value', '5]}'],
+    [['none'], 'key', '{"a": '],
+  ] as const) {
+    expect(text.slice(locate(tree, path, target)).slice(0, 6)).toBe(seen);
+  }
+  expect([pointerTo(['a/b', '~', 0, '']), pointerTo([])]).toEqual(['/a~1b/~0/0/', '']);
 });
 
-it('reads a megabyte without a noticeable pause', async () => {
-  const steps = Array.from({ length: 600 }, (_, index) => ({
-    id: `step-${index}`,
-    prompt: 'Do this,\nthen "that".\n'.repeat(70),
-    validationCriteria: [{ type: 'contains', value: 'x', message: 'm' }],
-  }));
-  const text = JSON.stringify({ steps }, null, 2);
+it('a megabyte is read without a noticeable pause', async () => {
+  const text = JSON.stringify(
+    { steps: Array.from({ length: 600 }, () => ({ prompt: 'Do,\nthen "that".\n'.repeat(90) })) },
+    null,
+    2,
+  );
   expect(text.length).toBeGreaterThan(1_000_000);
   await expectPiecesAtMost(20, () => expect(parseJson(text).fault).toBeNull());
 });

@@ -1,28 +1,15 @@
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import os from 'node:os';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { findProgram, programOf, withoutProjectPath } from './program.ts';
 
 let top: string;
 let root: string;
 
 beforeEach(() => {
-  top = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-program-')));
+  top = tempFolder('home/clone/app');
   root = path.join(top, 'home/clone/app');
-  mkdirSync(root, { recursive: true });
-});
-
-afterEach(() => {
-  rmSync(top, { recursive: true });
 });
 
 /** Makes a program `tool` in a folder below the top; returns the folder. */

@@ -3,89 +3,41 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { parseConfig } from './config.ts';
-import { effectiveSettings, type Overrides, type Settings } from './settings.ts';
+import { effectiveSettings, type Overrides } from './settings.ts';
 
-async function settingsFor(given: Overrides, config = ''): Promise<Settings> {
-  return effectiveSettings(given, await parseConfig(config));
-}
+const settingsFor = async (given: Overrides, config = '') =>
+  effectiveSettings(given, await parseConfig(config));
 
-interface Case {
-  readonly setting: keyof Settings;
-  readonly otherwise: unknown;
-  readonly key: string;
-  readonly inConfig: unknown;
-  readonly option?: { readonly name: keyof Overrides; readonly value: unknown };
-}
-
-const CASES: readonly Case[] = [
-  {
-    setting: 'timeoutSeconds',
-    otherwise: 120,
-    key: 'default_timeout',
-    inConfig: 33,
-    option: { name: 'qualityGateTimeout', value: 44 },
-  },
-  {
-    setting: 'maxAttempts',
-    otherwise: 3,
-    key: 'default_max_attempts',
-    inConfig: 5,
-    option: { name: 'qualityGateMaxAttempts', value: 6 },
-  },
-  {
-    setting: 'maxParallel',
-    otherwise: 4,
-    key: 'max_parallel',
-    inConfig: 7,
-    option: { name: 'maxParallelReviews', value: 8 },
-  },
-  { setting: 'answerWithinSeconds', otherwise: 45, key: 'answer_within', inConfig: 9 },
-];
-
-test.each(CASES)('$setting: the option, else quality_gate.$key, else $otherwise', async (each) => {
+test.each([
+  ['timeoutSeconds', 120, 'default_timeout', 33, { qualityGateTimeout: 44 }],
+  ['maxAttempts', 3, 'default_max_attempts', 5, { qualityGateMaxAttempts: 44 }],
+  ['maxParallel', 4, 'max_parallel', 7, { maxParallelReviews: 44 }],
+  ['answerWithinSeconds', 45, 'answer_within', 44, {}],
+] as const)('%s: the default is %d, then quality_gate.%s, then the option', async (...row) => {
   verifies('JOBS-X.24', 'JOBS-REQ-001.1.4', 'JOBS-REQ-001.1.5');
-  const { setting, otherwise, key, inConfig, option } = each;
+  const [setting, otherwise, key, inConfig, option] = row;
   const config = `quality_gate: {${key}: ${inConfig}}\n`;
   expect((await settingsFor({}))[setting]).toBe(otherwise);
   expect((await settingsFor({}, config))[setting]).toBe(inConfig);
-  if (option === undefined) return;
-  const given = { [option.name]: option.value };
-  expect((await settingsFor(given, config))[setting]).toBe(option.value);
+  expect((await settingsFor(option, config))[setting]).toBe(44);
 });
 
-const CONFIG = 'quality_gate: {agent_review_command: of-config}\n';
 const OPTION = { agentReviewCommand: 'of-option' };
 const RUNNER = { externalRunner: 'claude' } as const;
+const OF_CONFIG = { kind: 'command', command: 'of-config', from: 'config' };
+const OF_OPTION = { kind: 'command', command: 'of-option', from: 'option' };
+const OF_RUNNER = { kind: 'runner', runner: 'claude' };
 
-test.each<[string, Overrides, string, unknown]>([
-  ['nothing: the author reviews', {}, '', { kind: 'self' }],
-  [
-    'a command of the config',
-    {},
-    CONFIG,
-    { kind: 'command', command: 'of-config', from: 'config' },
-  ],
-  ['no command beats the config', { agentReviewCommand: null }, CONFIG, { kind: 'self' }],
-  ['no runner beats the config', { externalRunner: null }, CONFIG, { kind: 'self' }],
-  [
-    'a runner without a command beats the config',
-    { ...RUNNER, agentReviewCommand: null },
-    CONFIG,
-    { kind: 'runner', runner: 'claude' },
-  ],
-  ['a runner beats the config', RUNNER, CONFIG, { kind: 'runner', runner: 'claude' }],
-  [
-    'a command beats a runner and the config',
-    { ...RUNNER, ...OPTION },
-    CONFIG,
-    { kind: 'command', command: 'of-option', from: 'option' },
-  ],
-  [
-    'off beats everything',
-    { ...RUNNER, ...OPTION, enableQualityGate: false },
-    CONFIG,
-    { kind: 'off' },
-  ],
-])('the reviewer: %s', async (_what, given, config, reviewer) => {
+test.each<[string, Overrides, unknown]>([
+  ['a command of the config', {}, OF_CONFIG],
+  ['no command beats the config', { agentReviewCommand: null }, { kind: 'self' }],
+  ['no runner beats the config', { externalRunner: null }, { kind: 'self' }],
+  ['a runner without a command beats it', { ...RUNNER, agentReviewCommand: null }, OF_RUNNER],
+  ['a runner beats the config', RUNNER, OF_RUNNER],
+  ['a command beats a runner and the config', { ...RUNNER, ...OPTION }, OF_OPTION],
+  ['off beats all', { ...RUNNER, ...OPTION, enableQualityGate: false }, { kind: 'off' }],
+])('the reviewer: %s', async (_what, given, reviewer) => {
+  const config = 'quality_gate: {agent_review_command: of-config}\n';
   expect((await settingsFor(given, config)).reviewer).toEqual(reviewer);
+  expect((await settingsFor({})).reviewer, 'by default, the author').toEqual({ kind: 'self' });
 });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../../test/support/temp-folder.ts';
 import { verifies } from '../../../test/verifies.ts';
+import { isSameRepository } from '../git/repository-identity.ts';
 import { openTrust, type Trust, type TrustedCommand } from './trust.ts';
 
 const COMMANDS = [{ file: '/jobs/a.yml', name: 'write, tests', run: 'make test' }];
@@ -84,51 +85,49 @@ test.each([
   expect(readFileSync(path.join(folder, kept), 'utf8')).toBe(text);
 });
 
-const SECRET = 'hunter2';
-
-/** A project that was cloned with a password in the address. */
-function newClone(home: string): { readonly root: string; cloneFrom(origin: string): void } {
-  const root = path.join(home, 'clone');
-  mkdirSync(path.join(root, '.git'), { recursive: true });
-  const cloneFrom = (origin: string) =>
-    writeFileSync(path.join(root, '.git/config'), `[remote "origin"]\n\turl = ${origin}\n`);
-  cloneFrom(`https://ada:${SECRET}@example.org/a.git`);
-  return { root, cloneFrom };
-}
-
-function textsIn(folder: string): string {
-  return readdirSync(folder)
-    .map((name) => readFileSync(path.join(folder, name), 'utf8'))
-    .join('');
-}
-
 test('a password in the address of origin is not kept, and another address is another repository', async () => {
   verifies('JOBS-X.25');
+  const secret = 'hunter2';
   const folder = newFolder();
-  const { root, cloneFrom } = newClone(path.dirname(folder));
-  await openTrust(root, false, folder).grant(COMMANDS, {});
-  expect(await trustState(openTrust(root, false, folder))).toBe('trusted');
-  expect(textsIn(folder)).not.toContain(SECRET);
-  cloneFrom(`https://ada:${SECRET}@example.org/b.git`);
-  expect(await openTrust(root, false, folder).trustState(COMMANDS)).toEqual({
-    kind: 'unknown',
-    replaced: true,
-  });
-});
-
-test('a record with the address itself asks again, and is replaced with nothing left of it', async () => {
-  verifies('JOBS-X.25');
-  const folder = newFolder();
-  const { root } = newClone(path.dirname(folder));
-  await openTrust(root, false, folder).grant(COMMANDS, {});
+  const root = path.join(path.dirname(folder), 'clone');
+  mkdirSync(path.join(root, '.git'), { recursive: true });
+  const cloneFrom = (url: string) =>
+    writeFileSync(path.join(root, '.git/config'), `[remote "origin"]\n\turl = ${url}\n`);
+  cloneFrom(`https://ada:${secret}@example.org/a.git`);
+  const trust = openTrust(root, false, folder);
+  await trust.grant(COMMANDS, {});
   const [name = ''] = readdirSync(folder);
   const file = path.join(folder, name);
-  const record = JSON.parse(readFileSync(file, 'utf8'));
-  record.repository.origin = `https://ada:${SECRET}@example.org/a.git`;
+  const text = readFileSync(file, 'utf8');
+  expect([await trustState(trust), text.includes(secret)]).toEqual(['trusted', false]);
+
+  // A record with the address itself asks again, and is replaced with nothing left of it.
+  const record = JSON.parse(text);
+  record.repository.origin = `https://ada:${secret}@example.org/a.git`;
   writeFileSync(file, JSON.stringify(record));
-  const trust = openTrust(root, false, folder);
-  expect(await trustState(trust)).toBe('unknown');
-  await trust.grant(COMMANDS, {});
-  expect(await trustState(trust)).toBe('trusted');
-  expect(textsIn(folder)).not.toContain(SECRET);
+  const again = openTrust(root, false, folder);
+  expect(await trustState(again)).toBe('unknown');
+  await again.grant(COMMANDS, {});
+  expect(await trustState(again)).toBe('trusted');
+  for (const each of readdirSync(folder)) {
+    expect(readFileSync(path.join(folder, each), 'utf8')).not.toContain(secret);
+  }
+
+  cloneFrom(`https://ada:${secret}@example.org/b.git`);
+  const replaced = { kind: 'unknown', replaced: true };
+  expect(await openTrust(root, false, folder).trustState(COMMANDS)).toEqual(replaced);
+});
+
+test('another folder, .git or origin is another repository; without birth times, inodes are enough', () => {
+  const trusted = { folder: '1:100', git: '2:100', origin: 'ab12' };
+  for (const [now, isSame] of [
+    [{}, true],
+    [{ folder: '1:200' }, false],
+    [{ git: null }, false],
+    [{ origin: 'cd34' }, false],
+    [{ folder: '1' }, true],
+    [{ folder: '3' }, false],
+  ] as const) {
+    expect(isSameRepository(trusted, { ...trusted, ...now })).toBe(isSame);
+  }
 });
