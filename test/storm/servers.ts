@@ -1,13 +1,13 @@
-// The servers of a run: one over HTTP and several over stdio, all on one project. A slot is a
+// The servers of a storm: one over HTTP and several over stdio, all on one project. A slot is a
 // place for a server; its process is killed again and again, and the next one takes its place.
 // Clients ask a slot for its current process and call that one.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Identity, type RawServer, startServer } from '../crash/raw-server.ts';
 import { BINARY } from '../support/connect.ts';
 import { cleanEnv } from '../support/http.ts';
+import { type Identity, startServer } from '../support/raw-server.ts';
 import type { Answered, Recorder } from './history.ts';
 import { callOverHttp, type HttpCaller } from './http-calls.ts';
 
@@ -21,7 +21,6 @@ export interface ServerProcess {
   send(caller: HttpCaller, tool: string, args: object): Promise<Answered | null>;
   isAlive(): boolean;
   kill(): Promise<void>;
-  log(): string;
 }
 
 export interface Slot {
@@ -30,7 +29,8 @@ export interface Slot {
   current(): Promise<ServerProcess>;
   /** The process id of the current one. */
   pid(): number | null;
-  /** How many calls that process has answered. */
+  /** How many calls that process has been sent, and has answered. */
+  sent(): number;
   answered(): number;
   /** Kills it with SIGKILL, whatever it is doing, and starts another. */
   replace(): Promise<void>;
@@ -39,59 +39,40 @@ export interface Slot {
 
 export interface ServerSetup {
   readonly root: string;
-  readonly home: string;
-  /** The offset of the servers' clocks, in milliseconds. */
-  readonly clockFile: string;
+  /** The offset of the servers' clocks, in milliseconds, is in the file DEEPWORK_TEST_CLOCK. */
+  readonly env: Readonly<Record<string, string>>;
   readonly recorder: Recorder;
 }
 
-const SHIFT_CLOCK = fileURLToPath(new URL('./shift-clock.cjs', import.meta.url));
-const NODE_ARGS = ['--require', SHIFT_CLOCK];
+const NODE_ARGS = ['--require', fileURLToPath(new URL('./shift-clock.cjs', import.meta.url))];
 
 export function stdioSlot(
-  setup: ServerSetup,
+  { root, env, recorder }: ServerSetup,
   name: string,
-  agent: string,
   identity: Identity,
+  args: readonly string[] = ['--agent', name],
 ): Slot {
-  return openSlot(name, setup.recorder, async (label) => {
-    const server: RawServer = startServer(setup.root, identity, {
-      args: ['--agent', agent],
-      nodeArgs: NODE_ARGS,
-      env: environment(setup),
-    });
-    return {
-      label,
-      pid: server.pid,
-      url: null,
-      send: (_caller, tool, args) => server.send(tool, args),
-      isAlive: server.isAlive,
-      kill: server.kill,
-      log: server.log,
-    };
+  return openSlot(name, recorder, async (label) => {
+    const server = startServer(root, identity, { args, nodeArgs: NODE_ARGS, env });
+    return { ...server, label, url: null, send: (_caller, tool, given) => server.send(tool, given) };
   });
 }
 
-export function httpSlot(setup: ServerSetup, name: string): Slot {
-  return openSlot(name, setup.recorder, async (label, starting) => {
-    const args = ['serve', '--transport', 'http', '--port', '0', '--path', setup.root];
+export function httpSlot({ root, env, recorder }: ServerSetup, name: string): Slot {
+  return openSlot(name, recorder, async (label, starting) => {
+    const args = ['serve', '--transport', 'http', '--port', '0', '--path', root];
     const child = spawn(process.execPath, [...NODE_ARGS, BINARY, ...args], {
-      env: { ...cleanEnv(setup.home), ...environment(setup) },
+      env: { ...cleanEnv(env.HOME as string), ...env },
       cwd: path.dirname(BINARY),
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
     starting(child);
     return serverOverHttp(label, child);
   });
 }
 
-function environment({ home, clockFile }: ServerSetup): Record<string, string> {
-  return { HOME: home, DEEPWORK_TEST_CLOCK: clockFile };
-}
-
 async function serverOverHttp(label: string, child: ChildProcess): Promise<ServerProcess> {
   let out = '';
-  let log = '';
   let alive = true;
   const gone = new Promise<void>((resolve) => {
     child.once('exit', () => {
@@ -100,9 +81,6 @@ async function serverOverHttp(label: string, child: ChildProcess): Promise<Serve
     });
   });
   const url = await new Promise<string>((resolve) => {
-    child.stderr?.setEncoding('utf8').on('data', (text) => {
-      log = (log + text).slice(-8192);
-    });
     child.stdout?.setEncoding('utf8').on('data', (text) => {
       out += text;
       const found = /http:\/\/[^/\s]+/.exec(out)?.[0];
@@ -122,7 +100,6 @@ async function serverOverHttp(label: string, child: ChildProcess): Promise<Serve
       child.kill('SIGKILL');
       await gone;
     },
-    log: () => log,
   };
 }
 
@@ -134,6 +111,7 @@ type Start = (
 
 function openSlot(name: string, recorder: Recorder, start: Start): Slot {
   let count = 0;
+  let sent = 0;
   let answered = 0;
   let child: ChildProcess | null = null;
   let ready: ServerProcess | null = null;
@@ -143,6 +121,7 @@ function openSlot(name: string, recorder: Recorder, start: Start): Slot {
     count += 1;
     ready = null;
     child = null;
+    sent = 0;
     answered = 0;
     const beginning: Promise<ServerProcess> = start(`${name}#${count}`, (starting) => {
       child = starting;
@@ -157,6 +136,7 @@ function openSlot(name: string, recorder: Recorder, start: Start): Slot {
     return {
       ...server,
       async send(...call) {
+        if (process === of) sent += 1;
         const answer = await server.send(...call);
         if (answer !== null && process === of) answered += 1;
         return answer;
@@ -176,6 +156,7 @@ function openSlot(name: string, recorder: Recorder, start: Start): Slot {
     name,
     current: () => process,
     pid: () => ready?.pid ?? child?.pid ?? null,
+    sent: () => sent,
     answered: () => answered,
     async replace() {
       await kill();

@@ -1,4 +1,4 @@
-// A client of a run: an agent that works, writes to others, reads its inbox and keeps notes, in
+// A client of a storm: an agent that works, writes to others, reads its inbox and keeps notes, in
 // random order, on a server that may die at any moment. It reacts as real clients do: it calls
 // the next server, repeats calls without an answer, and asks for the current step. It judges
 // nothing: every call is recorded, and the checkers judge the record.
@@ -6,10 +6,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Project } from '../support/project.ts';
 import type { Random } from '../support/random.ts';
-import { type Answered, isNotice, type Recorder } from './history.ts';
+import { LOOK_AT_VIEW, readView } from './check-disk.ts';
+import { type Answered, isNotice, isUnknown, type Recorder } from './history.ts';
 import type { HttpCaller } from './http-calls.ts';
-import { markOf } from './marks.ts';
 import type { ServerProcess, Slot } from './servers.ts';
+import { markOf } from './violation.ts';
+
+export type Args = Readonly<Record<string, unknown>>;
 
 export interface ClientSetup {
   readonly name: string;
@@ -19,6 +22,10 @@ export interface ClientSetup {
   readonly recorder: Recorder;
   readonly random: Random;
   readonly project: Project;
+  /** Whether no other client of this agent works on jobs. */
+  readonly isAlone: boolean;
+  /** Whether views are in files that every server writes. */
+  readonly hasViews: boolean;
   /** Whom it can write to. */
   readonly others: readonly string[];
   /** A number that occurs once in the run. */
@@ -29,16 +36,21 @@ export interface ClientSetup {
 
 export interface Client extends ClientSetup {
   /** One call, sent once. Null: there was no answer. */
-  attempt(tool: string, args: Record<string, unknown>): Promise<Answered | null>;
-  /** Repeats a call until its answer is something other than the loss of the journal. */
-  insist(tool: string, args: Record<string, unknown>): Promise<Answered>;
+  attempt(tool: string, args: Args, again?: boolean): Promise<Answered | null>;
+  /** Repeats a call until its answer is about the call. */
+  insist(tool: string, args: Args, again?: boolean): Promise<Answered>;
+  /** The process that got the last call. */
+  server(): string;
+  /** Looks at the view of a session, as a person might at any time. */
+  lookAtView(session: string): void;
   /** A unique text that begins with the agent's name. */
   mark(what: string): string;
 }
 
 export function openClient(setup: ClientSetup): Client {
-  const { name, agent, era, slot, recorder } = setup;
+  const { name: client, agent, era, slot, recorder, isAlone, project } = setup;
   const caller: HttpCaller = { agent, era, sessions: new Map() };
+  let last = '';
 
   async function living(): Promise<ServerProcess> {
     for (;;) {
@@ -48,22 +60,33 @@ export function openClient(setup: ClientSetup): Client {
     }
   }
 
-  async function attempt(tool: string, args: Record<string, unknown>): Promise<Answered | null> {
+  async function attempt(tool: string, args: Args, again = false): Promise<Answered | null> {
     const server = await living();
-    const call = recorder.begin({ client: name, agent, server: server.label, tool, args });
+    last = server.label;
+    const call = recorder.begin({ client, agent, server: last, tool, args, again, isAlone });
     const answer = await server.send(caller, tool, args);
-    if (answer !== null) recorder.end(call, answer);
-    return answer;
+    if (answer === null) return null;
+    recorder.end(call, answer);
+    return isUnknown(answer) ? null : answer;
   }
 
   return {
     ...setup,
     attempt,
-    async insist(tool, args) {
+    async insist(tool, args, again) {
       for (;;) {
-        const answer = await attempt(tool, args);
+        const answer = await attempt(tool, args, again);
         if (answer !== null && !isNotice(answer)) return answer;
       }
+    },
+    server: () => last,
+    lookAtView(session) {
+      if (!setup.hasViews) return;
+      const args = { session_id: session };
+      const look = { client, agent, server: 'disk', tool: LOOK_AT_VIEW, args };
+      const call = recorder.begin(look);
+      const text = readView(project.root, session) ?? '';
+      recorder.end(call, { isError: false, text, data: text === '' ? null : JSON.parse(text) });
     },
     mark: (what) => markOf(agent, what, setup.mint()),
   };

@@ -1,5 +1,5 @@
-// What the clients of a run did and saw: every call with its start, end and answer, by one clock,
-// and what was done to the servers meanwhile. Checkers get only this and the journal.
+// What the clients of a storm did and saw: every call with its start, end and answer, by one clock,
+// and what was done to the servers meanwhile. Checkers get only this and the streams.
 
 export interface CallRecord {
   readonly number: number;
@@ -11,6 +11,10 @@ export interface CallRecord {
   readonly server: string;
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** The call before it of this client once more, after its server was killed. */
+  readonly again?: boolean;
+  /** The agent's calls come one by one, so nothing changes its stack meanwhile. */
+  readonly isAlone?: boolean;
   readonly start: number;
   /** Null: there was no answer. */
   end: number | null;
@@ -25,11 +29,18 @@ export interface Answered {
 }
 
 /**
- * A refusal by which a server reports, once, that the journal was lost under it. It says that
- * nothing was recorded, and to make the call again.
+ * A refusal that says that nothing was recorded, and to make the call again: a server reports, once,
+ * that the journal was lost under it, or the database is away.
  */
 export function isNotice({ isError, text }: Answered): boolean {
-  return isError && /while the server was running/.test(text);
+  return isError && (isLoss(text) || text.includes('nothing was accepted'));
+}
+
+export const isLoss = (text: string) => /while the server was running/.test(text);
+
+/** A refusal that leaves open what happened: the connection to the database was lost. */
+export function isUnknown({ isError, text }: Answered): boolean {
+  return isError && text.includes('it cannot be known whether it was accepted');
 }
 
 /** Something that was done to the servers or to their files. */
@@ -47,12 +58,14 @@ export interface History {
   readonly deaths: Map<string, number>;
 }
 
+export type NewCall = Omit<CallRecord, 'number' | 'start' | 'end' | 'answer'>;
+
 export interface Recorder {
   readonly history: History;
   now(): number;
   /** How many calls have been answered. */
   answered(): number;
-  begin(call: Pick<CallRecord, 'client' | 'agent' | 'server' | 'tool' | 'args'>): CallRecord;
+  begin(call: NewCall): CallRecord;
   end(call: CallRecord, answer: Answered): void;
   fault(what: string): void;
   killed(server: string): void;
@@ -69,18 +82,15 @@ export function newRecorder(): Recorder {
     now,
     answered: () => answered,
     begin(call) {
-      const record: CallRecord = {
-        ...call,
-        number: history.calls.length,
-        start: now(),
-        end: null,
-        answer: null,
-      };
+      const number = history.calls.length;
+      const record: CallRecord = { ...call, number, start: now(), end: null, answer: null };
       history.calls.push(record);
       return record;
     },
     end(call, answer) {
       answered += 1;
+      // Whatever was on its way to the database can still arrive.
+      if (isUnknown(answer)) return;
       call.end = now();
       call.answer = answer;
     },
@@ -96,19 +106,12 @@ export function effectiveEnd(history: History, { end, server }: CallRecord): num
 }
 
 /** One call on one line, for a report. */
-export function describeCall({
-  number,
-  client,
-  server,
-  tool,
-  args,
-  start,
-  end,
-  answer,
-}: CallRecord) {
+export function describeCall(call: CallRecord): string {
+  const { number, client, server, tool, args, start, end, answer } = call;
   const time = `${start.toFixed(1)}–${end === null ? 'no answer' : end.toFixed(1)}`;
   const said = answer === null ? '' : ` → ${answer.isError ? 'ERROR ' : ''}${cut(answer.text)}`;
-  return `  #${number} ${time} ${client} at ${server}: ${tool} ${cut(JSON.stringify(args))}${said}`;
+  const again = call.again ? 'again ' : '';
+  return `  #${number} ${time} ${client} at ${server}: ${again}${tool} ${cut(JSON.stringify(args))}${said}`;
 }
 
 function cut(text: string): string {

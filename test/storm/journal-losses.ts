@@ -13,12 +13,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { waitUntil } from '../crash/kill-timer.ts';
 import type { Random } from '../support/random.ts';
 import { deepwork } from '../support/run-command.ts';
 import type { Loss } from './epochs.ts';
 import type { Recorder } from './history.ts';
-import { readJournal } from './journal-file.ts';
+import { readFiles } from './streams.ts';
 import type { Slot } from './servers.ts';
 
 export interface LossSetup {
@@ -37,7 +36,7 @@ const JOURNAL = '.deepwork/journal';
  * end, so a cut that only reactivates such a session is noticed by the next process.
  */
 function openFiles(root: string): string[] {
-  const { sessions } = readJournal(root);
+  const { sessions } = readFiles(root);
   const hasEnded = (id: string) =>
     sessions.get(id)?.some(({ type, data }) => type === 'aborted' || data.completed) ?? false;
   return filesIn(path.join(root, JOURNAL)).filter(
@@ -56,9 +55,9 @@ export async function loseJournal(setup: LossSetup): Promise<Loss> {
   const { root, slots, recorder } = setup;
   return whileStopped(slots, () => {
     const from = recorder.now();
-    const before = readJournal(root);
+    const before = readFiles(root);
     recorder.fault(`the journal: ${lose(setup)}`);
-    return { from, before, after: readJournal(root), to: recorder.now() };
+    return { from, before, after: readFiles(root), to: recorder.now() };
   });
 }
 
@@ -77,7 +76,7 @@ export async function repairJournal(
   recorder.fault(`set aside: ${fresh.join(', ')}`);
   const ran = await deepwork(['repair', '--path', root], { cwd: root, env: { HOME: home } });
   if (ran.code !== 0) throw new Error(`deepwork repair failed: ${ran.stdout}${ran.stderr}`);
-  return whileStopped(slots, () => ({ ...last, after: readJournal(root), to: recorder.now() }));
+  return whileStopped(slots, () => ({ ...last, after: readFiles(root), to: recorder.now() }));
 }
 
 export function hasDamage(root: string, setAside: ReadonlySet<string>): boolean {
@@ -98,7 +97,7 @@ export interface RepairSetup extends Pick<LossSetup, 'root' | 'slots' | 'recorde
 async function whileStopped<T>(slots: readonly Slot[], act: () => T): Promise<T> {
   const pids = slots.map((slot) => slot.pid()).filter((pid) => pid !== null);
   const stopped = pids.filter((pid) => signal(pid, 'SIGSTOP'));
-  await waitUntil(() => stopped.every(isStill));
+  while (!stopped.every(isStill)) await new Promise((resolve) => setImmediate(resolve));
   try {
     return act();
   } finally {

@@ -6,14 +6,14 @@
 import type { TeamEvent } from '../../src/core/team/state.ts';
 import { type Fold, foldTeam } from '../support/fold-team.ts';
 import { type CallRecord, effectiveEnd, type History, isNotice } from './history.ts';
-import type { JournalEvent, JournalFiles } from './journal-file.ts';
+import { NO_STREAMS, type StreamEvent, type Streams } from './streams.ts';
 
 /** All servers were stopped from one time to the other. */
 export interface Loss {
   readonly from: number;
   readonly to: number;
-  readonly before: JournalFiles;
-  readonly after: JournalFiles;
+  readonly before: Streams;
+  readonly after: Streams;
 }
 
 export interface Epoch {
@@ -23,14 +23,13 @@ export interface Epoch {
   readonly history: History;
   /** Of the whole run. */
   readonly whole: History;
-  readonly initial: JournalFiles;
-  readonly final: JournalFiles;
+  readonly initial: Streams;
+  readonly final: Streams;
   readonly isLast: boolean;
 }
 
-export const EMPTY: JournalFiles = { team: [], sessions: new Map() };
 
-export function epochsOf(history: History, losses: readonly Loss[], end: JournalFiles): Epoch[] {
+export function epochsOf(history: History, losses: readonly Loss[], end: Streams): Epoch[] {
   return [...losses, null].map((loss, index) => {
     const before = losses[index - 1];
     const from = before?.to ?? Number.NEGATIVE_INFINITY;
@@ -48,7 +47,7 @@ export function epochsOf(history: History, losses: readonly Loss[], end: Journal
       from,
       history: { ...history, calls },
       whole: history,
-      initial: before?.after ?? EMPTY,
+      initial: before?.after ?? NO_STREAMS,
       final: loss?.before ?? end,
       isLast: loss === null,
     };
@@ -78,11 +77,11 @@ function isTakenOver({ initial, final }: Epoch): boolean {
 }
 
 /** What was added to the team's journal during the epoch. */
-export function newTeamEvents({ initial, final }: Epoch): readonly JournalEvent[] {
+export function newTeamEvents({ initial, final }: Epoch): readonly StreamEvent[] {
   return final.team.slice(initial.team.length);
 }
 
-export function foldAll(events: readonly JournalEvent[]): Fold['team'] {
+export function foldAll(events: readonly StreamEvent[]): Fold['team'] {
   const fold = foldTeam();
   for (const { seq, type, at, data } of events) {
     fold.apply(seq, { type, at, data } as unknown as TeamEvent);

@@ -6,7 +6,7 @@ import { checkQuestions } from './check-questions.ts';
 import { checkNotes, checkOutboxes, checkTodos } from './check-state.ts';
 import { checkWork } from './check-work.ts';
 import type { Epoch, Loss } from './epochs.ts';
-import { type CallRecord, type History, isNotice } from './history.ts';
+import { type CallRecord, type History, isLoss, isNotice } from './history.ts';
 import type { Violation } from './violation.ts';
 
 /** Work is refused for good reasons, which the model knows; the team never refuses these. */
@@ -41,7 +41,7 @@ export function checkEpoch(epoch: Epoch): Violation[] {
 export function checkNotices({ calls }: History, losses: readonly Loss[]): Violation[] {
   const said = new Map<string, CallRecord[]>();
   for (const call of calls) {
-    if (call.answer === null || !isNotice(call.answer)) continue;
+    if (!call.answer?.isError || !isLoss(call.answer.text)) continue;
     const [stream = 'team'] = /session '[0-9a-f]{8}'/.exec(call.answer.text) ?? [];
     const key = `${call.server} of ${stream}`;
     said.set(key, [...(said.get(key) ?? []), call]);
@@ -57,7 +57,7 @@ export function checkNotices({ calls }: History, losses: readonly Loss[]): Viola
 
 function checkRefusals({ calls }: History): Violation[] {
   return calls
-    .filter(({ tool, answer }) => answer?.isError && NEVER_REFUSED.includes(tool))
+    .filter(({ tool, answer }) => answer?.isError && !isNotice(answer) && NEVER_REFUSED.includes(tool))
     .map((call) => ({
       what: `${call.tool} failed: ${call.answer?.text}`,
       calls: [call],

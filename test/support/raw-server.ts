@@ -5,8 +5,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Answer } from '../support/calls.ts';
-import { BINARY } from '../support/connect.ts';
+import type { Answer } from './calls.ts';
+import { BINARY } from './connect.ts';
 
 /** Longer than any call takes on a working machine. */
 const PATIENCE_MS = 60_000;
@@ -140,7 +140,7 @@ function converse(child: ChildProcess): RawServer {
     params: {
       protocolVersion: '2025-06-18',
       capabilities: {},
-      clientInfo: { name: 'deepwork-crash-tests', version: '1' },
+      clientInfo: { name: 'deepwork-tests', version: '1' },
     },
   });
   write({ method: 'notifications/initialized' });

@@ -6,14 +6,21 @@ import type { Impasse, Operation } from './linearize.ts';
 export interface Violation {
   readonly what: string;
   readonly calls: readonly CallRecord[];
-  /** A piece of text that finds the relevant lines of the journal. */
+  /** A piece of text that finds the relevant events. */
   readonly trace: readonly string[];
 }
 
-/** An operation that came from a recorded call, or from the journal. */
+/** An operation that came from a recorded call, or from the streams. */
 export interface Recorded {
   readonly call: CallRecord | null;
 }
+
+/**
+ * Every call that changes something carries a unique text that begins with the agent's name: a
+ * goal, a note, an explanation, a body. It identifies the call in the streams.
+ */
+export const markOf = (agent: string, what: string, number: number) => `${agent}/${what}-${number}`;
+export const agentOfMark = (mark: string) => mark.split('/')[0] ?? '';
 
 /** How many of the operations before the impasse help to understand it. */
 const CONTEXT = 6;

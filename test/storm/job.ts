@@ -1,9 +1,9 @@
-// The work that is done while servers are killed: one job whose workflows use everything a
-// workflow can have (concurrent entries, output names that members share, a member without
-// outputs, two consecutive steps with equal outputs, conditions, a review), as data from which
-// both the job file and the test's model of a session are made.
+// The work that is done during a storm: one job whose workflows use everything a workflow can have
+// (concurrent entries, output names that members share, a member without outputs, two consecutive
+// steps with equal outputs, conditions, a review), as data from which both the job's file and the
+// checker's model are made.
 
-import { type Project, REVIEW, type StepSpec, writeJob } from '../support/project.ts';
+import { newProject, type Project, REVIEW, type StepSpec, writeJob } from '../support/project.ts';
 
 interface Stop {
   /** Required outputs, each one file. */
@@ -42,23 +42,30 @@ const STOPS: Readonly<Record<string, Stop>> = {
 
 export const JOB = 'journey';
 
-const WORKFLOWS = {
+const WORKFLOWS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   trip: [['plan'], ['left', 'right', 'tidy'], ['check'], ['extra'], ['close']],
   errand: [['fetch'], ['bring']],
   fan: [['one', 'two', 'three'], ['detour'], ['join']],
-} as const satisfies Readonly<Record<string, readonly (readonly string[])[]>>;
+};
+export const WORKFLOW_NAMES = Object.keys(WORKFLOWS);
 
-export type WorkflowName = keyof typeof WORKFLOWS;
-export const WORKFLOW_NAMES = Object.keys(WORKFLOWS) as WorkflowName[];
+export function entriesOf(workflow: string): readonly (readonly string[])[] {
+  const entries = WORKFLOWS[workflow];
+  if (entries === undefined) throw new Error(`There is no workflow '${workflow}'`);
+  return entries;
+}
 
-export function entriesOf(workflow: WorkflowName): readonly (readonly string[])[] {
-  return WORKFLOWS[workflow];
+/** The entries up to the one with this step; every workflow has steps of its own. */
+export function entriesUpTo(step: string): readonly (readonly string[])[] {
+  for (const entries of Object.values(WORKFLOWS)) {
+    const at = entries.findIndex((members) => members.includes(step));
+    if (at !== -1) return entries.slice(0, at + 1);
+  }
+  throw new Error(`No step '${step}' on this journey`);
 }
 
 export function stopAt(step: string): Stop {
-  const stop = STOPS[step];
-  if (stop === undefined) throw new Error(`No step '${step}' on this journey`);
-  return stop;
+  return STOPS[step] as Stop;
 }
 
 /** Output names as a caller sends them: `step.name` where members of the entry share one. */
@@ -67,7 +74,14 @@ export function sentNames(entry: readonly string[], step: string): [sent: string
   return stopAt(step).outputs.map((own) => [others.includes(own) ? `${step}.${own}` : own, own]);
 }
 
-export function writeJourney(project: Project): void {
+/** A project with this job, and a team of the coordinator and these agents. */
+export function newJourney(agents: readonly string[]): Project {
+  const project = newProject();
+  const list = agents.map((name) => `    - {name: ${name}}\n`).join('');
+  project.write(
+    '.deepwork/config.yml',
+    `git:\n  branch: off\nworkspace: storm\nteam:\n  question_wait_seconds: 3\n  agents:\n${list}`,
+  );
   const steps = Object.entries(STOPS).map(([id, stop]): [string, StepSpec] => [
     id,
     {
@@ -78,15 +92,13 @@ export function writeJourney(project: Project): void {
       ...(stop.dependencies ? { dependencies: stop.dependencies } : {}),
     },
   ]);
+  const entries = (name: string) =>
+    entriesOf(name).map((entry) => (entry.length === 1 ? (entry[0] as string) : entry));
   writeJob(
     project,
     JOB,
     Object.fromEntries(steps),
-    Object.fromEntries(
-      WORKFLOW_NAMES.map((name) => [
-        name,
-        entriesOf(name).map((entry) => (entry.length === 1 ? (entry[0] as string) : entry)),
-      ]),
-    ),
+    Object.fromEntries(WORKFLOW_NAMES.map((name) => [name, entries(name)])),
   );
+  return project;
 }
