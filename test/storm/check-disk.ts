@@ -80,7 +80,9 @@ export function checkLooks(root: string, { sessions }: Streams, { calls }: Histo
     const answered = seqs.get(id)?.filter(({ end }) => end < look.start) ?? [];
     const least = Math.max(0, ...answered.map(({ seq }) => seq));
     if (revision >= least) return [];
-    return [found(`The view of ${id} showed event ${revision}, after ${least} was answered`, [look])];
+    return [
+      found(`The view of ${id} showed event ${revision}, after ${least} was answered`, [look]),
+    ];
   });
 }
 

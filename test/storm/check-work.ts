@@ -275,7 +275,10 @@ function outputOf({ tool, agent, answer }: CallRecord): WorkOutput {
   }
   if (data.status === 'needs_work') return { kind: 'needs work' };
   if (data.status !== 'workflow_complete') return { kind: 'at', ...placeIn(data.begin_step) };
-  return { kind: 'complete', outputs: Object.fromEntries(Object.entries(data.all_outputs).sort()) as Record<string, string> };
+  return {
+    kind: 'complete',
+    outputs: Object.fromEntries(Object.entries(data.all_outputs).sort()) as Record<string, string>,
+  };
 }
 
 interface CompletedStep {

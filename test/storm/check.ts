@@ -57,7 +57,9 @@ export function checkNotices({ calls }: History, losses: readonly Loss[]): Viola
 
 function checkRefusals({ calls }: History): Violation[] {
   return calls
-    .filter(({ tool, answer }) => answer?.isError && !isNotice(answer) && NEVER_REFUSED.includes(tool))
+    .filter(
+      ({ tool, answer }) => answer?.isError && !isNotice(answer) && NEVER_REFUSED.includes(tool),
+    )
     .map((call) => ({
       what: `${call.tool} failed: ${call.answer?.text}`,
       calls: [call],

@@ -28,7 +28,6 @@ export interface Epoch {
   readonly isLast: boolean;
 }
 
-
 export function epochsOf(history: History, losses: readonly Loss[], end: Streams): Epoch[] {
   return [...losses, null].map((loss, index) => {
     const before = losses[index - 1];

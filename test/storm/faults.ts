@@ -44,7 +44,16 @@ const MAX_WAIT_MS = 60;
  * The critical moments are too short to hit by chance: a call has been sent; the event is on disk, and
  * the view and the answer are not there; the view is being written; the answer has just come.
  */
-const MOMENTS = ['any', 'sent', 'within', 'within', 'written', 'written', 'shown', 'answered'] as const;
+const MOMENTS = [
+  'any',
+  'sent',
+  'within',
+  'within',
+  'written',
+  'written',
+  'shown',
+  'answered',
+] as const;
 
 export interface FaultCounts {
   kills: number;

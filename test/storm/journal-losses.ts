@@ -17,8 +17,8 @@ import type { Random } from '../support/random.ts';
 import { deepwork } from '../support/run-command.ts';
 import type { Loss } from './epochs.ts';
 import type { Recorder } from './history.ts';
-import { readFiles } from './streams.ts';
 import type { Slot } from './servers.ts';
+import { readFiles } from './streams.ts';
 
 export interface LossSetup {
   readonly root: string;

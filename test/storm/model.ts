@@ -183,7 +183,10 @@ function follow(id: string, session: Session | null, event: StreamEvent): Sessio
 function judged(session: Session, { failed = [], accepted, sent, context, ...data }: any) {
   if (failed.length > 0) return fail(session, [failed[0].step_id], sent.notes);
   const outputs = Object.fromEntries(
-    accepted.map((each: { step_id: string; outputs: Values }) => [each.step_id, each.outputs ?? {}]),
+    accepted.map((each: { step_id: string; outputs: Values }) => [
+      each.step_id,
+      each.outputs ?? {},
+    ]),
   );
   const names = Object.keys(outputs);
   if (!names.every((step) => session.members.includes(step))) return null;
@@ -251,8 +254,11 @@ function finish(
   });
   // The same end again, also if there is another session below now.
   const known: Outcome[] =
-    before === undefined ? [] : [unchanged(state, { kind: 'complete', outputs: allOutputs(before) })];
-  if (session === undefined) return known.length > 0 ? known : [unchanged(state, { kind: 'refused' })];
+    before === undefined
+      ? []
+      : [unchanged(state, { kind: 'complete', outputs: allOutputs(before) })];
+  if (session === undefined)
+    return known.length > 0 ? known : [unchanged(state, { kind: 'refused' })];
   if (again !== undefined) {
     const isHere = again.entry === session.entry;
     const told = unchanged(state, isHere ? { kind: 'needs work' } : placeOf(session));
@@ -279,12 +285,17 @@ function submit(state: WorkState, input: Submission, session: Session): Outcome[
 }
 
 /** What was sent, by step and the step's own names; null if it does not fit the current entry. */
-function resolve({ members }: Session, { outputs, step }: Submission): Record<string, Values> | null {
+function resolve(
+  { members }: Session,
+  { outputs, step }: Submission,
+): Record<string, Values> | null {
   const found: Record<string, Record<string, string>> = {};
   for (const member of members) {
     const names = sentNames(members, member).filter(([sent]) => sent in outputs);
     if (step === member || (step === null && names.length > 0)) {
-      found[member] = Object.fromEntries(names.map(([sent, own]) => [own, outputs[sent] as string]));
+      found[member] = Object.fromEntries(
+        names.map(([sent, own]) => [own, outputs[sent] as string]),
+      );
     }
   }
   const values = Object.values(found).flatMap((each) => Object.keys(each));

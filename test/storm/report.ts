@@ -24,11 +24,7 @@ export function describeViolations(
   return [...shown, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n\n');
 }
 
-function describe(
-  { what, calls, trace }: Violation,
-  history: History,
-  streams: Streams,
-): string {
+function describe({ what, calls, trace }: Violation, history: History, streams: Streams): string {
   const from = Math.min(...calls.map(({ start }) => start)) - AROUND_MS;
   const to = Math.max(...calls.map(({ start, end }) => end ?? start)) + AROUND_MS;
   const faults = history.faults.filter(({ at }) => at >= from && at <= to).slice(-MAX_FAULTS);

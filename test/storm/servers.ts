@@ -54,7 +54,12 @@ export function stdioSlot(
 ): Slot {
   return openSlot(name, recorder, async (label) => {
     const server = startServer(root, identity, { args, nodeArgs: NODE_ARGS, env });
-    return { ...server, label, url: null, send: (_caller, tool, given) => server.send(tool, given) };
+    return {
+      ...server,
+      label,
+      url: null,
+      send: (_caller, tool, given) => server.send(tool, given),
+    };
   });
 }
 

@@ -72,6 +72,8 @@ export async function readDatabase(url: string): Promise<Streams> {
   const isSession = ([name]: [string, unknown]) => name.startsWith('session/');
   return {
     team: streams.get('team/log') ?? [],
-    sessions: new Map([...streams].filter(isSession).map(([name, events]) => [name.slice(8), events])),
+    sessions: new Map(
+      [...streams].filter(isSession).map(([name, events]) => [name.slice(8), events]),
+    ),
   };
 }

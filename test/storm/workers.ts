@@ -112,7 +112,11 @@ export function workAlone(client: Client, isStranger: boolean): () => Promise<vo
     if (roll < 0.34) {
       const { outputs, step_id } = given;
       const session_id = place.session;
-      await insist('validate_step_outputs', { outputs, session_id, ...(step_id ? { step_id } : {}) });
+      await insist('validate_step_outputs', {
+        outputs,
+        session_id,
+        ...(step_id ? { step_id } : {}),
+      });
       return;
     }
     await change('finished_step', { ...given, ...named });
