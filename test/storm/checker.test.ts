@@ -10,7 +10,7 @@ import { startDecision, started, viewOf } from '../simulation/by-hand.ts';
 import { plainJob, plainStep } from '../simulation/definitions.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { checkEpoch, checkNotices } from './check.ts';
-import { checkFiles, LOOK_AT_VIEW } from './check-disk.ts';
+import { checkFiles, checkLooks, LOOK_AT_VIEW } from './check-disk.ts';
 import { epochsOf, type Loss } from './epochs.ts';
 import type { CallRecord, History } from './history.ts';
 import { NO_STREAMS, readFiles, readStream, type StreamEvent, type Streams } from './streams.ts';
@@ -669,7 +669,7 @@ describe('of files, the checker', () => {
     const journal = openFileJournal(path.join(root, '.deepwork/journal'), { key: journalKey });
     const decision = startDecision(job);
     if (decision.kind !== 'commit') throw new Error(decision.kind);
-    await journal.append(`session/${ID}`, 0, decision.event);
+    await journal.append(`session/${ID}`, 0, decision.event as never);
     const view = path.join(root, `.deepwork/tmp/session_${ID}.json`);
     const shown = viewOf(started(job));
     mkdirSync(path.dirname(view), { recursive: true });
@@ -702,7 +702,6 @@ describe('of files, the checker', () => {
       ...call('ada', 'finished_step', { session_id: ID, notes: 'n' }, 1, 2),
       answer: text('', {}),
     };
-    const { checkLooks } = await import('./check-disk.ts');
     const found = (...calls: Call[]) =>
       says(checkLooks(root, { team: [], sessions }, historyOf(calls)));
     expect(found(look(shown))).toBe('');
