@@ -38,11 +38,3 @@ test('a bundled job is found where the program is installed', () => {
   expect(stored).not.toContain(one.root);
   expect(localPath(stored, two)).toBe(path.join(two.jobFolders[1] as string, 'tidy'));
 });
-
-test('an absolute path of an earlier version is kept, or mapped to the same job here if it is gone', () => {
-  const here = placesIn(tempFolder('project/.deepwork/jobs/demo'));
-  const there = path.join(here.root, '.deepwork/jobs/demo');
-  expect(localPath(there, here)).toBe(there);
-  expect(localPath('/gone/.deepwork/jobs/demo', here)).toBe(there);
-  expect(localPath('/gone/elsewhere/demo', here)).toBe('/gone/elsewhere/demo');
-});
