@@ -1,9 +1,7 @@
 // Everything that must be true of a run.
 
-import { checkInboxes } from './check-inboxes.ts';
-import { checkMessages } from './check-messages.ts';
 import { checkQuestions } from './check-questions.ts';
-import { checkNotes, checkOutboxes, checkTodos } from './check-state.ts';
+import { checkTeam } from './check-team.ts';
 import { checkWork } from './check-work.ts';
 import type { Epoch, Loss } from './epochs.ts';
 import { type CallRecord, type History, isLoss, isNotice } from './history.ts';
@@ -24,11 +22,7 @@ const NEVER_REFUSED = [
 export function checkEpoch(epoch: Epoch): Violation[] {
   return [
     ...checkRefusals(epoch.history),
-    ...checkMessages(epoch),
-    ...checkInboxes(epoch),
-    ...checkNotes(epoch),
-    ...checkTodos(epoch),
-    ...checkOutboxes(epoch),
+    ...checkTeam(epoch),
     ...checkQuestions(epoch),
     ...checkWork(epoch),
   ];

@@ -5,7 +5,7 @@
 
 import type { TeamEvent } from '../../src/core/team/state.ts';
 import { type Fold, foldTeam } from '../support/fold-team.ts';
-import { type CallRecord, effectiveEnd, type History, isNotice } from './history.ts';
+import { effectiveEnd, type History, isNotice } from './history.ts';
 import { NO_STREAMS, type StreamEvent, type Streams } from './streams.ts';
 
 /** All servers were stopped from one time to the other. */
@@ -33,10 +33,9 @@ export function epochsOf(history: History, losses: readonly Loss[], end: Streams
     const before = losses[index - 1];
     const from = before?.to ?? Number.NEGATIVE_INFINITY;
     const to = loss?.from ?? Number.POSITIVE_INFINITY;
-    const late = lateReads(history, from);
     const calls = history.calls.flatMap((call) => {
       const last = effectiveEnd(history, call) ?? Number.POSITIVE_INFINITY;
-      if (call.start > to || (last < from && !late.has(call))) return [];
+      if (call.start > to || last < from) return [];
       const isWhole = call.start >= from && (call.end ?? last) <= to;
       // It changed nothing that exists now; how often it is reported is checked separately.
       if (isWhole && call.answer !== null && isNotice(call.answer)) return [];
@@ -51,18 +50,6 @@ export function epochsOf(history: History, losses: readonly Loss[], end: Streams
       isLast: loss === null,
     };
   });
-}
-
-/** Messages count as read a moment after the answer: by each reader's last non-empty one. */
-function lateReads({ calls }: History, from: number): Set<CallRecord> {
-  const last = new Map<string, CallRecord>();
-  for (const call of calls) {
-    const isBefore = call.end !== null && call.end < from;
-    if (!isBefore || call.tool !== 'check_inbox') continue;
-    if (call.answer?.text.startsWith('You have no messages')) continue;
-    if ((call.end as number) > (last.get(call.agent)?.end ?? 0)) last.set(call.agent, call);
-  }
-  return new Set(last.values());
 }
 
 /** The team when the epoch began, including an imported state file. */

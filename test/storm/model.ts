@@ -430,7 +430,9 @@ function allOutputs({ workflow, done }: Session): Values {
       sentNames(entry, step).map(([sent, own]) => [sent, done[step]?.outputs[own]]),
     ),
   );
-  return Object.fromEntries(named.filter(([, path]) => path !== undefined).sort());
+  // Of steps with equal names the later one counts.
+  const known = Object.fromEntries(named.filter(([, path]) => path !== undefined));
+  return Object.fromEntries(Object.entries(known).sort());
 }
 
 /** One line per session, in order of id. */
