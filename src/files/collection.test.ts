@@ -79,21 +79,4 @@ describe.each([
     expect(await filesOf(texts)).toEqual(['a.txt: a', 'b.txt: B', 'c.txt: c']);
     expect([texts.read, parsed]).toEqual([before + 1, ['b.txt']]);
   });
-
-  it('follows changes of its roots, and reports the problem of each', async () => {
-    const [one, two] = [tempFolder(), tempFolder()];
-    writeFileSync(join(one, 'a.txt'), '1');
-    writeFileSync(join(two, 'a.txt'), '2');
-    let roots = [one, join(one, 'none'), join(one, 'a.txt')];
-    const { texts } = openTexts(() => roots, watchFrom);
-    const views = await texts.look('all');
-    expect(views.map(({ trouble }) => trouble)).toEqual([
-      null,
-      { kind: 'absent', why: 'it does not exist' },
-      { kind: 'unreadable', why: 'it is not a folder' },
-    ]);
-    roots = [two, one, two];
-    expect(await filesOf(texts)).toEqual(['a.txt: 2', 'a.txt: 1']);
-    expect(texts.read).toBeGreaterThanOrEqual(2);
-  });
 });

@@ -39,40 +39,6 @@ describe('the files', () => {
       expect(await journal.append('session/a', 2, someEvent())).toEqual({ kind: 'conflict' });
     }
   });
-
-  it('may be replaced under a running journal, in place or by another file', async () => {
-    const folder = tempFolder();
-    const path = join(folder, 'team.jsonl');
-    const journal = openTestJournal(folder);
-    for (let n = 1; n <= 4; n += 1) await appendNext(journal, 'team', { n });
-
-    const elsewhere = tempFolder();
-    const other = openTestJournal(elsewhere);
-    for (let n = 1; n <= 9; n += 1) await appendNext(other, 'team', { other: n });
-    fs.copyFileSync(join(elsewhere, 'team.jsonl'), path);
-    await appendNext(journal, 'team', { other: 10 });
-    expect((await readAll(journal, 'team')).map((event) => event.data)).toEqual(
-      Array.from({ length: 10 }, (_, index) => ({ other: index + 1 })),
-    );
-    expect((await readAll(journal, 'team', 8)).map((event) => event.seq)).toEqual([9, 10]);
-
-    const twinFolder = tempFolder();
-    const twin = openTestJournal(twinFolder);
-    for (let n = 1; n <= 10; n += 1) await appendNext(twin, 'team', { twins: n });
-    fs.copyFileSync(join(twinFolder, 'team.jsonl'), path);
-    await appendNext(journal, 'team', { twins: 11 });
-    expect(await readAll(openTestJournal(folder), 'team')).toHaveLength(11);
-
-    const [firstLine = ''] = fs.readFileSync(path, 'utf8').split('\n');
-    fs.writeFileSync(path, `${firstLine}\n\t{"hash":"${'torn'.repeat(10_000)}`);
-    expect((await appendNext(journal, 'team', { short: true })).seq).toBe(2);
-
-    fs.truncateSync(path, 0);
-    expect(await readAll(journal, 'team')).toEqual([]);
-    await appendNext(journal, 'team', { again: true });
-    expect(await readAll(openTestJournal(folder), 'team')).toHaveLength(1);
-    expect(await journal.setAside('team')).toEqual([]);
-  });
 });
 
 describe('anything but a regular file', () => {

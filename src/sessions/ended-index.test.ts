@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
 import type { Session } from '../core/session/state.ts';
-import { openEndedIndex, readEndedLast, readKnownEnded } from './ended-index.ts';
+import { openEndedIndex, readKnownEnded } from './ended-index.ts';
 import { openViews } from './views.ts';
 
 const owner = { identity: 'agent', process: 'p/1/1' };
@@ -40,16 +40,6 @@ test('entries saved by one process are known to the next one and to readers', as
   const known = readKnownEnded(folder, 10);
   expect([...known.ids].sort()).toEqual([1, 2, 3].map(idOf));
   expect(known.last).toEqual([3, 2, 1].map(idOf));
-});
-
-test('the last ended sessions are found, in whatever order they were written', async () => {
-  verifies('BOARD-2');
-  const folder = tempFolder();
-  const numbers = Array.from({ length: 50 }, (_, index) => (index * 37) % 50);
-  for (const number of numbers) await save(folder, number);
-  const { last } = readKnownEnded(folder, 10);
-  expect(readEndedLast(folder, 10)?.last).toEqual(last);
-  expect(last.slice(0, 10)).toEqual([49, 48, 47, 46, 45, 44, 43, 42, 41, 40].map(idOf));
 });
 
 test('a truncated or invalid line does not affect the others', async () => {

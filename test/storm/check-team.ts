@@ -71,7 +71,7 @@ export function checkTeam(epoch: Epoch): Violation[] {
   /** An event that one of these calls caused. */
   function happens(name: string, place: number, causes: readonly CallRecord[]): void {
     const start = Math.min(...causes.map((call) => call.start));
-    const answered = causes.filter(({ end }) => end !== null).map(({ end }) => end as number);
+    const answered = causes.filter(({ answer }) => answer !== null).map(endOf);
     const end = answered.length > 0 ? Math.min(...answered) : Math.max(...causes.map(endOf));
     acts.push({ name, start, end, places: [place], isEvent: true, calls: causes });
   }

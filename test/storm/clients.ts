@@ -34,13 +34,20 @@ export interface ClientSetup {
   stopped(): boolean;
 }
 
+interface How {
+  /** The last call once more, after its server was killed. */
+  readonly again?: boolean;
+  /** Only this process is meant. */
+  readonly on?: string;
+}
+
 export interface Client extends ClientSetup {
-  /** One call, sent once. Null: there was no answer. */
-  attempt(tool: string, args: Args, again?: boolean): Promise<Answered | null>;
+  /** One call, sent once, or not at all if `on` is gone. Null: there was no answer. */
+  attempt(tool: string, args: Args, how?: How): Promise<Answered | null>;
   /** Repeats a call until its answer is about the call. */
-  insist(tool: string, args: Args, again?: boolean): Promise<Answered>;
-  /** The process that got the last call. */
-  server(): string;
+  insist(tool: string, args: Args): Promise<Answered>;
+  /** The process that gets the next call, if it is not killed before. */
+  server(): Promise<string>;
   /** Looks at the view of a session, as a person might at any time. */
   lookAtView(session: string): void;
   /** A unique text that begins with the agent's name. */
@@ -50,8 +57,6 @@ export interface Client extends ClientSetup {
 export function openClient(setup: ClientSetup): Client {
   const { name: client, agent, era, slot, recorder, isAlone, project } = setup;
   const caller: HttpCaller = { agent, era, sessions: new Map() };
-  let last = '';
-
   async function living(): Promise<ServerProcess> {
     for (;;) {
       const server = await slot.current();
@@ -60,10 +65,15 @@ export function openClient(setup: ClientSetup): Client {
     }
   }
 
-  async function attempt(tool: string, args: Args, again = false): Promise<Answered | null> {
+  async function attempt(
+    tool: string,
+    args: Args,
+    { again = false, on }: How = {},
+  ): Promise<Answered | null> {
     const server = await living();
-    last = server.label;
-    const call = recorder.begin({ client, agent, server: last, tool, args, again, isAlone });
+    const { label } = server;
+    if (on !== undefined && on !== label) return null;
+    const call = recorder.begin({ client, agent, server: label, tool, args, again, isAlone });
     const answer = await server.send(caller, tool, args);
     if (answer === null) return null;
     recorder.end(call, answer);
@@ -73,13 +83,13 @@ export function openClient(setup: ClientSetup): Client {
   return {
     ...setup,
     attempt,
-    async insist(tool, args, again) {
+    async insist(tool, args) {
       for (;;) {
-        const answer = await attempt(tool, args, again);
+        const answer = await attempt(tool, args);
         if (answer !== null && !isNotice(answer)) return answer;
       }
     },
-    server: () => last,
+    server: async () => (await living()).label,
     lookAtView(session) {
       if (!setup.hasViews) return;
       const args = { session_id: session };

@@ -17,7 +17,7 @@ export interface Operation<Input, Output> {
   readonly input: Input;
   /** Null when there was no answer. */
   readonly output: Output | null;
-  /** For an operation without an answer: whether it is known to have happened. */
+  /** An operation without an answer that is known to have happened. */
   readonly happened?: boolean;
 }
 
@@ -44,126 +44,81 @@ const MAX_CONFIGURATIONS = 300_000;
 
 interface Configuration<State> {
   readonly state: State;
-  /** Required operations before this index, by start, are all placed. */
+  /** All operations before this index, by start, are placed. */
   readonly first: number;
-  /** Required operations from there on that are placed as well. */
+  /** Operations from there on that are placed as well, in order. */
   readonly beyond: readonly number[];
-  /** Optional operations that are placed and could still be placed by their time. */
-  readonly taken: readonly number[];
-  /** The latest start among those placed: an operation that ended before it cannot be placed. */
-  readonly latestStart: number;
   readonly parent: Configuration<State> | null;
-  /** Index of the operation placed last; optional ones count from the end of the required. */
-  readonly placed: number;
-  readonly depth: number;
+  /** The operation placed last; null if it counts as not having happened. */
+  readonly last: number | null;
 }
 
 export function linearize<State, Op extends Operation<unknown, unknown>>(
   operations: readonly Op[],
   model: Model<State, Op>,
 ): Impasse<State, Op> | null {
-  const byStart = (a: Op, b: Op) => a.start - b.start;
-  const isRequired = (each: Op) => each.output !== null || each.happened === true;
-  const required = operations.filter(isRequired).sort(byStart);
-  const optional = operations
-    .filter((each) => !isRequired(each) && each.happened !== false)
-    .sort(byStart);
-  const endOf = (each: Op) => each.end ?? Number.POSITIVE_INFINITY;
+  const all = [...operations].sort((one, other) => one.start - other.start);
+  const at = (index: number) => all[index] as Op;
 
-  /** Candidates for the next place: nothing unplaced ended before they began. */
-  function candidates(now: Configuration<State>): number[] {
+  /** For the next place: nothing unplaced ended before they began. */
+  function candidates({ first, beyond }: Configuration<State>): number[] {
     let earliestEnd = Number.POSITIVE_INFINITY;
     const open: number[] = [];
-    for (let index = now.first; index < required.length; index++) {
-      const each = required[index] as Op;
-      if (each.start > earliestEnd) break;
-      if (now.beyond.includes(index)) continue;
+    for (let index = first; index < all.length && at(index).start <= earliestEnd; index++) {
+      if (beyond.includes(index)) continue;
       open.push(index);
-      earliestEnd = Math.min(earliestEnd, endOf(each));
+      earliestEnd = Math.min(earliestEnd, at(index).end ?? Number.POSITIVE_INFINITY);
     }
-    const next = open.filter((index) => (required[index] as Op).start <= earliestEnd);
-    for (const [index, each] of optional.entries()) {
-      if (each.start > earliestEnd) break;
-      const isLate = now.latestStart > endOf(each);
-      if (!isLate && !now.taken.includes(index)) next.push(required.length + index);
-    }
-    return next;
+    return open.filter((index) => at(index).start <= earliestEnd);
   }
 
-  function place(now: Configuration<State>, index: number, state: State): Configuration<State> {
-    const isOptional = index >= required.length;
-    const operation = isOptional ? optional[index - required.length] : required[index];
-    let { first, beyond } = now;
-    if (!isOptional) {
-      const placed = new Set([...beyond, index]);
-      while (placed.delete(first)) first += 1;
-      beyond = [...placed].sort((a, b) => a - b);
+  function place(
+    now: Configuration<State>,
+    index: number,
+    state: State,
+    last: number | null = index,
+  ): Configuration<State> {
+    const placed = new Set([...now.beyond, index]);
+    let { first } = now;
+    while (placed.delete(first)) first += 1;
+    return { state, first, beyond: [...placed].sort((a, b) => a - b), parent: now, last };
+  }
+
+  function* nextOf(now: Configuration<State>): Iterable<Configuration<State>> {
+    const open = candidates(now);
+    const isOptional = ({ output, happened }: Op) => output === null && happened !== true;
+    const optional = open.filter((index) => isOptional(at(index)));
+    for (const index of [...open.filter((each) => !optional.includes(each)), ...optional]) {
+      for (const state of model.apply(now.state, at(index))) yield place(now, index, state);
     }
-    const latestStart = Math.max(now.latestStart, (operation as Op).start);
-    // Late optional operations cannot be placed again, so they need not be cached.
-    const isOpen = (each: number) => endOf(optional[each] as Op) >= latestStart;
-    const taken = isOptional ? [...now.taken, index - required.length] : now.taken;
-    return {
-      state,
-      first,
-      beyond,
-      taken: taken.every(isOpen) ? taken : taken.filter(isOpen),
-      latestStart,
-      parent: now,
-      placed: index,
-      depth: now.depth + 1,
-    };
+    // That it did not happen is tried last.
+    for (const index of optional) yield place(now, index, now.state, null);
   }
 
-  function keyOf({ state, first, beyond, taken }: Configuration<State>): string {
-    const chosen = [...taken].sort((a, b) => a - b);
-    return `${first}:${beyond.join()}:${chosen.join()}:${model.key(state)}`;
-  }
-
+  const progress = ({ first, beyond }: Configuration<State>) => first + beyond.length;
+  const begin = { first: 0, beyond: [], parent: null, last: null };
+  const open: Configuration<State>[] = model.initial.map((state) => ({ ...begin, state }));
   const seen = new Set<string>();
-  const open: Configuration<State>[] = model.initial.map((state) => ({
-    state,
-    first: 0,
-    beyond: [],
-    taken: [],
-    latestStart: Number.NEGATIVE_INFINITY,
-    parent: null,
-    placed: -1,
-    depth: 0,
-  }));
   let furthest = open[0] as Configuration<State>;
   for (let now = open.pop(); now !== undefined; now = open.pop()) {
-    if (now.first === required.length) return null;
-    const progress = ({ first, beyond }: Configuration<State>) => first + beyond.length;
+    if (now.first === all.length) return null;
     if (progress(now) > progress(furthest)) furthest = now;
-    // The last one pushed is tried first: the earliest answer, and optional ones last.
-    for (const index of candidates(now).reverse()) {
-      const operation = (
-        index < required.length ? required[index] : optional[index - required.length]
-      ) as Op;
-      for (const state of [...model.apply(now.state, operation)].reverse()) {
-        const next = place(now, index, state);
-        const key = keyOf(next);
-        if (seen.has(key)) continue;
-        if (seen.size >= MAX_CONFIGURATIONS) return impasse(true);
-        seen.add(key);
-        open.push(next);
-      }
+    // The last one pushed is tried first.
+    for (const next of [...nextOf(now)].reverse()) {
+      const key = `${next.first}:${next.beyond.join()}:${model.key(next.state)}`;
+      if (seen.has(key)) continue;
+      if (seen.size >= MAX_CONFIGURATIONS) return impasse(true);
+      seen.add(key);
+      open.push(next);
     }
   }
-
   return impasse(false);
-
-  function operationAt(index: number): Op {
-    return (index < required.length ? required[index] : optional[index - required.length]) as Op;
-  }
 
   function impasse(gaveUp: boolean): Impasse<State, Op> {
     const placed: Op[] = [];
-    for (let each: Configuration<State> | null = furthest; each?.parent; each = each.parent) {
-      placed.unshift(operationAt(each.placed));
+    for (let each: Configuration<State> | null = furthest; each; each = each.parent) {
+      if (each.last !== null) placed.unshift(at(each.last));
     }
-    const stuck = candidates(furthest).map(operationAt);
-    return { placed, state: furthest.state, stuck, gaveUp };
+    return { placed, state: furthest.state, stuck: candidates(furthest).map(at), gaveUp };
   }
 }

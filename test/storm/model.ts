@@ -432,7 +432,7 @@ function allOutputs({ workflow, done }: Session): Values {
   );
   // Of steps with equal names the later one counts.
   const known = Object.fromEntries(named.filter(([, path]) => path !== undefined));
-  return Object.fromEntries(Object.entries(known).sort());
+  return Object.fromEntries(Object.entries(known).sort()) as Values;
 }
 
 /** One line per session, in order of id. */

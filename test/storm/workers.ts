@@ -22,23 +22,22 @@ const DEEPEST = 3;
 
 export function workAlone(client: Client, isStranger: boolean): () => Promise<void> {
   const { random, attempt, insist, mark, agent } = client;
-  let stack: readonly string[] = [];
-  let workflows: readonly string[] = [];
+  let stack: readonly { readonly session_id: string; readonly workflow: string }[] = [];
   let place: Place | null = null;
   let isKnown = false;
-  /** The last call that changes something, and the process that got it. */
-  let last: { readonly tool: string; readonly args: Args } | null = null;
+  /** The process whose life this is, and the last call in it that changes something. */
   let life = '';
-  let ownsStack = true;
+  let last: { readonly tool: string; readonly args: Args } | null = null;
+  /** The process that owns the stack of a stranger. */
+  let owner = '';
+  /** Where sessions went back to last: to go there again would be the same call again. */
+  const returns = new Map<string, string>();
 
-  /** Null if the call has to be thought about anew: it was lost, or it is over. */
   function learn(answer: Answered | null): void {
     isKnown = answer !== null && !answer.isError && answer.data.begin_step !== null;
-    const data = answer?.data;
-    if (answer === null || answer.isError || data.stack === undefined) return;
-    place = data.begin_step ? placeIn(data.begin_step) : null;
-    stack = data.stack.map(({ session_id }: { session_id: string }) => session_id);
-    workflows = data.stack.map(({ workflow }: { workflow: string }) => workflow);
+    if (answer === null || answer.isError || answer.data.stack === undefined) return;
+    place = answer.data.begin_step ? placeIn(answer.data.begin_step) : null;
+    stack = answer.data.stack;
     if (place !== null) client.lookAtView(place.session);
   }
 
@@ -46,79 +45,77 @@ export function workAlone(client: Client, isStranger: boolean): () => Promise<vo
     const { data } = await insist('get_active_workflow', {});
     const isMine = data.active && data.goal.startsWith(`${agent}/`);
     place = isMine ? placeIn(data.begin_step) : null;
-    const of = (name: string) =>
-      isMine ? data.stack.map((item: Record<string, string>) => item[name]) : [];
-    [stack, workflows] = [of('session_id'), of('workflow')];
+    stack = isMine ? data.stack : [];
     isKnown = true;
     if (!random.chance(0.3)) return;
-    for (const session_id of stack) await insist('get_active_workflow', { session_id });
+    for (const { session_id } of stack) await insist('get_active_workflow', { session_id });
   }
 
-  async function change(tool: string, args: Args): Promise<void> {
+  /** Any call that is accepted takes the stack over; one that is not sent changes nothing. */
+  async function change(tool: string, args: Args, again = false): Promise<void> {
+    const on = isStranger ? life : undefined;
     last = { tool, args };
-    const answer = await attempt(tool, args);
+    const answer = await attempt(tool, args, { again, ...(on ? { on } : {}) });
+    if (answer !== null) owner = life;
     if (answer !== null && isNotice(answer)) last = null;
-    life = client.server();
-    if (answer !== null) ownsStack = true;
     learn(answer);
   }
 
   /** A new process of a stranger: bottom first; a refused call adopts and does nothing else. */
   async function takeBackStack(): Promise<void> {
-    if (ownsStack) return;
-    for (const session_id of stack) await insist('go_to_step', { step_id: 'nowhere', session_id });
-    ownsStack = true;
+    if (!isStranger || owner === life) return;
+    for (const { session_id } of stack) {
+      const given = { step_id: 'nowhere', session_id };
+      if ((await attempt('go_to_step', given, { on: life })) === null) return;
+    }
+    owner = life;
   }
 
-  async function sendAgain(): Promise<void> {
-    if (last === null) return;
-    if (last.tool === 'start_workflow') await takeBackStack();
-    learn(await insist(last.tool, last.args, true));
+  async function start(args: Args, again = false): Promise<void> {
+    await takeBackStack();
+    if (!isStranger || owner === life) await change('start_workflow', args, again);
   }
 
   /** What an agent does if it does not know whether its call arrived. */
   async function recover(): Promise<void> {
-    ownsStack = !isStranger;
-    const looksFirst = isStranger || random.chance(0.7);
-    if (looksFirst) await look();
-    if (random.chance(0.8)) await sendAgain();
-    last = null;
+    const again = last;
+    const isAgain = again !== null && random.chance(0.8);
+    if (isStranger || random.chance(0.7)) await look();
+    if (isAgain && again.tool === 'start_workflow') await start(again.args, true);
+    else if (isAgain) await change(again.tool, again.args, true);
+    else last = null;
     isKnown = false;
   }
 
-  async function start(): Promise<void> {
-    await takeBackStack();
-    await change('start_workflow', startArgs(client));
-  }
-
   return async () => {
-    const { label } = await client.slot.current();
-    if (life !== '' && label !== life) await recover();
-    life = label;
+    const server = await client.server();
+    const isNew = life !== '' && server !== life;
+    life = server;
+    if (isNew) await recover();
     if (!isKnown || random.chance(0.15)) await look();
-    if (place === null) return start();
+    if ((await client.server()) !== life) return;
+    if (place === null) return start(startArgs(client));
+    const { session } = place;
     const roll = random.part();
-    if (roll < 0.13 && stack.length < DEEPEST) return start();
+    if (roll < 0.13 && stack.length < DEEPEST) return start(startArgs(client));
     // Without its id a call means the top; and once that is over, the one below.
-    const isOnly = workflows.filter((name) => name === workflows.at(-1)).length === 1;
-    const named = isOnly && random.chance(0.5) ? {} : { session_id: place.session };
+    const isOnly = stack.filter(({ workflow }) => workflow === stack.at(-1)?.workflow).length === 1;
+    const named = isOnly && random.chance(0.5) ? {} : { session_id: session };
     if (roll < 0.23) {
       const step_id = random.pick(entriesUpTo(place.open[0] as string).flat());
-      const isRepeated = last?.tool === 'go_to_step' && last.args.step_id === step_id;
-      return isRepeated ? undefined : change('go_to_step', { step_id, ...named });
+      if (returns.get(session) === step_id) return;
+      returns.set(session, step_id);
+      return change('go_to_step', { step_id, ...named });
     }
     if (roll < 0.29) return change('abort_workflow', { explanation: mark('reason'), ...named });
     const given = finishArgs(client, place);
     if (roll < 0.34) {
       const { outputs, step_id } = given;
-      const session_id = place.session;
-      await insist('validate_step_outputs', {
-        outputs,
-        session_id,
-        ...(step_id ? { step_id } : {}),
-      });
+      const only = step_id === undefined ? {} : { step_id };
+      await insist('validate_step_outputs', { outputs, session_id: session, ...only });
       return;
     }
+    returns.delete(session);
     await change('finished_step', { ...given, ...named });
   };
 }
