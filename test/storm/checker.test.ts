@@ -304,8 +304,13 @@ describe('of work, the checker', () => {
     const name = { fetch: 'parcel', bring: 'parcel', check: 'verdict', tidy: '' }[step] ?? step;
     return name === '' ? {} : { [name]: notes };
   };
-  const finish = (step_id: string, notes: string, time: Time, data: unknown) =>
-    work('finished_step', { outputs: outputs(step_id, notes), notes, step_id }, time, data);
+  const finish = (step_id: string, notes: string, time: Time, data: unknown, more = {}) =>
+    work(
+      'finished_step',
+      { outputs: outputs(step_id, notes), notes, step_id, ...more },
+      time,
+      data,
+    );
   const next = (id: string, ...steps: [string, ...string[]]) => {
     return { status: 'next_step', begin_step: at(id, ...steps) };
   };
@@ -361,6 +366,20 @@ describe('of work, the checker', () => {
   const reports = { 'left.report': 'r', 'right.report': 'r' };
   const skipped = finish('plan', 'ada/n-1', [2, 3], next(S, 'check'));
 
+  const of = (...events: Event[]): Stage => ({ sessions: { [S]: events } });
+  const REASON = { quality_review_override_reason: 'seen' };
+  const reviewed = (more = {}) => [
+    ...[tripStart, planned],
+    work('finished_step', { outputs: reports, notes: 'ada/n-2' }, [4, 5], { status: 'needs_work' }),
+    finish('tidy', 'ada/n-3', [6, 7], next(S, 'check')),
+    finish('check', 'ada/n-4', [8, 9], next(S, 'close'), more),
+  ];
+  const reviewedStream = of(
+    ...[tripBegun, plan],
+    ['judged', { accepted: [left, right], sent: { notes: 'ada/n-2' }, position: null }],
+    ...[judged(['tidy'], 'ada/n-3', ['check']), judged(['check'], 'ada/n-4', ['close'])],
+  );
+
   judge([
     [
       'step after step, nested, repeated, given up and lost',
@@ -389,32 +408,18 @@ describe('of work, the checker', () => {
         },
       },
     ],
-    [
-      'an old answer beside the call',
-      [...first, look(G, at(S, 'fetch'), [1, 5])],
-      { sessions: { [S]: once } },
-    ],
+    ['an old answer beside the call', [...first, look(G, at(S, 'fetch'), [1, 5])], of(...once)],
     [
       'a return that is made again',
       [...first, goBack([4, null]), goBack([8, 9], true)],
-      { sessions: { [S]: [...once, back] } },
+      of(...once, back),
     ],
-    [
-      'a lost step',
-      first,
-      { sessions: { [S]: [begun(G)] } },
-      'ada/n-1 was acknowledged, and is not in',
-    ],
-    [
-      'a step that counts twice',
-      first,
-      { sessions: { [S]: [...once, back, fetched] } },
-      'is in the journal 2 times',
-    ],
+    ['a lost step', first, of(begun(G)), 'ada/n-1 was acknowledged, and is not in'],
+    ['a step that counts twice', first, of(...once, back, fetched), 'is in the journal 2 times'],
     [
       'a return that counts twice',
       [...first, goBack([4, 5]), goBack([8, 9], true)],
-      { sessions: { [S]: [...once, back, back] } },
+      of(...once, back, back),
       NO_ORDER,
     ],
     [
@@ -423,86 +428,47 @@ describe('of work, the checker', () => {
       { sessions: { [S]: once, [T]: [begun(H)] } },
       NO_ORDER,
     ],
-    [
-      'an older step',
-      [...first, look(G, at(S, 'fetch'), [4, 5])],
-      { sessions: { [S]: once } },
-      NO_ORDER,
-    ],
+    ['an older step', [...first, look(G, at(S, 'fetch'), [4, 5])], of(...once), NO_ORDER],
     [
       'other notes of a step',
       [...first, look(G, at(S, 'bring'), [4, 5], otherNotes)],
-      { sessions: { [S]: once } },
+      of(...once),
       NO_ORDER,
     ],
     [
       'a refusal of a valid call',
       [start(G, S, 0), finish('fetch', 'ada/n-1', [2, 3], null)],
-      { sessions: { [S]: [begun(G)] } },
+      of(begun(G)),
       NO_ORDER,
     ],
-    [
-      'a problem with valid outputs',
-      [start(G, S, 0), wrong],
-      { sessions: { [S]: [begun(G)] } },
-      NO_ORDER,
-    ],
+    ['a problem with valid outputs', [start(G, S, 0), wrong], of(begun(G)), NO_ORDER],
     [
       "a move of another's session",
       [start(G, S, 0)],
-      { sessions: { [S]: [begun(G), judged(['fetch'], 'bob/n', ['bring'])] } },
+      of(begun(G), judged(['fetch'], 'bob/n', ['bring'])),
       `moved session ${S}, which is ada's`,
     ],
-    [
-      'work that no one sent',
-      [start(G, S, 0)],
-      { sessions: { [S]: once } },
-      "No call sent 'ada/n-1'",
-    ],
+    ['work that no one sent', [start(G, S, 0)], of(...once), "No call sent 'ada/n-1'"],
     [
       'a skipped step',
       [tripStart, skipped],
-      { sessions: { [S]: [tripBegun, judged(['plan'], 'ada/n-1', ['check'])] } },
+      of(tripBegun, judged(['plan'], 'ada/n-1', ['check'])),
       'is not legal there',
     ],
-    [
-      'another step than the stream has',
-      [tripStart, skipped],
-      { sessions: { [S]: [tripBegun, plan] } },
-      NO_ORDER,
-    ],
-    [
-      'a review that was passed over',
-      [
-        ...[tripStart, planned],
-        work('finished_step', { outputs: reports, notes: 'ada/n-2' }, [4, 5], {
-          status: 'needs_work',
-        }),
-        finish('tidy', 'ada/n-3', [6, 7], next(S, 'check')),
-        finish('check', 'ada/n-4', [8, 9], next(S, 'close')),
-      ],
-      {
-        sessions: {
-          [S]: [
-            ...[tripBegun, plan],
-            ['judged', { accepted: [left, right], sent: { notes: 'ada/n-2' }, position: null }],
-            ...[judged(['tidy'], 'ada/n-3', ['check']), judged(['check'], 'ada/n-4', ['close'])],
-          ],
-        },
-      },
-      NO_ORDER,
-    ],
+    ['another step than the stream has', [tripStart, skipped], of(tripBegun, plan), NO_ORDER],
+    ['a review that was skipped with a reason', reviewed(REASON), reviewedStream],
+    ['a review that was passed over', reviewed(), reviewedStream, NO_ORDER],
     [
       'other outputs in the end',
       [...first, finish('bring', 'ada/n-2', [4, 5], over('x'))],
-      { sessions: { [S]: [...once, brought] } },
+      of(...once, brought),
       NO_ORDER,
     ],
-    ['another stack', [start(G, S, 0, stack())], { sessions: { [S]: [begun(G)] } }, NO_ORDER],
+    ['another stack', [start(G, S, 0, stack())], of(begun(G)), NO_ORDER],
     [
       'an event after the end',
       [...first, ended],
-      { sessions: { [S]: [...once, brought, back] } },
+      of(...once, brought, back),
       "Event 4 of session aaaaaaaa, 'went_back'",
     ],
   ]);

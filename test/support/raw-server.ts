@@ -21,10 +21,6 @@ export interface RawServer {
   isAlive(): boolean;
   /** SIGKILL; resolves when all output of the server has been read. */
   kill(): Promise<void>;
-  /** Closes the connection and waits; returns the exit code. */
-  close(): Promise<number | null>;
-  /** The end of what it wrote to stderr. */
-  log(): string;
 }
 
 export type Identity = { readonly clientSession: string } | 'own process';
@@ -73,12 +69,12 @@ function converse(child: ChildProcess): RawServer {
   let unread = '';
   let nextId = 1;
   let alive = true;
-  const closed = new Promise<number | null>((resolve) => {
-    child.once('close', (code) => {
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', () => {
       alive = false;
       for (const [, { give }] of waiting) give(null);
       waiting.clear();
-      resolve(code);
+      resolve();
     });
   });
   child.once('exit', () => {
@@ -158,10 +154,5 @@ function converse(child: ChildProcess): RawServer {
       child.kill('SIGKILL');
       await closed;
     },
-    close() {
-      child.stdin?.end();
-      return closed;
-    },
-    log: () => log,
   };
 }
