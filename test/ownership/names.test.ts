@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { INITIALIZE, post } from '../support/http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
-import { inThisProcess, newTeam, overHttp } from '../team/support.ts';
+import { newTeam, overHttp, overStdio } from '../team/support.ts';
 
 const CYRILLIC_O = 'c\u043eordinator';
 const INVISIBLE = 'coordi\u200bnator';
@@ -51,7 +51,7 @@ test('a name that looks like a configured agent is neither a caller nor a target
 test('a configured name that looks like another is a broken team definition', async () => {
   for (const names of [[CYRILLIC_O], ['copa', CYRILLIC_COPA]]) {
     const agents = Object.fromEntries(names.map((name) => [name, []]));
-    const boss = await inThisProcess(newTeam(agents).root, 'coordinator');
+    const boss = await overStdio(newTeam(agents).root, 'coordinator');
     expect(await boss.fails('check_inbox')).toContain('config.yml');
   }
 });

@@ -67,7 +67,7 @@ export function newTeamEvents({ initial, final }: Epoch): readonly StreamEvent[]
   return final.team.slice(initial.team.length);
 }
 
-export function foldAll(events: readonly StreamEvent[]): Fold['team'] {
+function foldAll(events: readonly StreamEvent[]): Fold['team'] {
   const fold = foldTeam();
   for (const { seq, type, at, data } of events) {
     fold.apply(seq, { type, at, data } as unknown as TeamEvent);

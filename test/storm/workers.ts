@@ -53,9 +53,8 @@ export function workAlone(client: Client, isStranger: boolean): () => Promise<vo
 
   /** Any call that is accepted takes the stack over; one that is not sent changes nothing. */
   async function change(tool: string, args: Args, again = false): Promise<void> {
-    const on = isStranger ? life : undefined;
     last = { tool, args };
-    const answer = await attempt(tool, args, { again, ...(on ? { on } : {}) });
+    const answer = await attempt(tool, args, { again, on: life });
     if (answer !== null) owner = life;
     if (answer !== null && isNotice(answer)) last = null;
     learn(answer);
