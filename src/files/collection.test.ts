@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -78,40 +78,5 @@ describe.each([
     writeFileSync(join(root, 'b.txt'), 'B');
     expect(await filesOf(texts)).toEqual(['a.txt: a', 'b.txt: B', 'c.txt: c']);
     expect([texts.read, parsed]).toEqual([before + 1, ['b.txt']]);
-  });
-
-  it('keeps the order of names through edits, additions, moves and removals', async () => {
-    const root = tempFolder();
-    const at = (name: string) => join(root, name);
-    mkdirSync(at('m'));
-    for (const name of ['b', 'm/n', 'z']) writeFileSync(at(`${name}.txt`), '1');
-    const { texts } = openTexts(() => [root], watchFrom);
-    await untilConclusive(texts);
-    writeFileSync(at('b.txt'), '2');
-    expect(await filesOf(texts)).toEqual(['b.txt: 2', 'm/n.txt: 1', 'z.txt: 1']);
-    await untilConclusive(texts);
-    writeFileSync(at('a.txt'), '3');
-    renameSync(at('m'), at('y'));
-    expect(await filesOf(texts)).toEqual(['a.txt: 3', 'b.txt: 2', 'y/n.txt: 1', 'z.txt: 1']);
-    await untilConclusive(texts);
-    rmSync(at('b.txt'));
-    expect(await filesOf(texts)).toEqual(['a.txt: 3', 'y/n.txt: 1', 'z.txt: 1']);
-  });
-
-  it('follows changes of its roots, and reports the problem of each', async () => {
-    const [one, two] = [tempFolder(), tempFolder()];
-    writeFileSync(join(one, 'a.txt'), '1');
-    writeFileSync(join(two, 'a.txt'), '2');
-    let roots = [one, join(one, 'none'), join(one, 'a.txt')];
-    const { texts } = openTexts(() => roots, watchFrom);
-    const views = await texts.look('all');
-    expect(views.map(({ trouble }) => trouble)).toEqual([
-      null,
-      { kind: 'absent', why: 'it does not exist' },
-      { kind: 'unreadable', why: 'it is not a folder' },
-    ]);
-    roots = [two, one, two];
-    expect(await filesOf(texts)).toEqual(['a.txt: 2', 'a.txt: 1']);
-    expect(texts.read).toBeGreaterThanOrEqual(2);
   });
 });

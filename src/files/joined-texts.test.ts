@@ -32,16 +32,3 @@ test('the bytes are those of all texts, joined, however the list has changed sin
     }
   }
 });
-
-test('items that are still there are not written again', () => {
-  const written: string[] = [];
-  const joined = openJoinedTexts<Item>(',', ({ text }) => {
-    written.push(text);
-    return text;
-  });
-  const items = ['a', 'b', 'c', 'd'].map((text) => ({ text }));
-  joined(items.slice(0, 3));
-  joined(items.slice(1));
-  joined([...items.slice(1, 3), { text: 'D' }]);
-  expect(written).toEqual(['a', 'b', 'c', 'd', 'D']);
-});

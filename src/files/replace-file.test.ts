@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
@@ -18,12 +18,6 @@ it('replaces shorter and longer files, also if no temporary file was made ahead'
   }
 });
 
-it('writes a text that comes in pieces', () => {
-  const file = path.join(tempFolder(), 'view.json');
-  openReplacer(path.dirname(file)).replace(file, ['one ', Buffer.from('twö '), '', 'three']);
-  expect(readFileSync(file, 'utf8')).toBe('one twö three');
-});
-
 it.skipIf(process.platform === 'win32')(
   'lets no one else read the file, even if they could before',
   () => {
@@ -34,17 +28,6 @@ it.skipIf(process.platform === 'win32')(
     expect(statSync(file).mode & 0o777).toBe(0o600);
   },
 );
-
-it('works after the temporary file made ahead was cleaned up', async () => {
-  const folder = tempFolder();
-  const file = path.join(folder, 'view.json');
-  const { replace } = openReplacer(folder);
-  replace(file, 'one');
-  await expect.poll(() => temporary(folder)).toHaveLength(1);
-  for (const name of temporary(folder)) rmSync(path.join(folder, name));
-  replace(file, 'two');
-  expect(readFileSync(file, 'utf8')).toBe('two');
-});
 
 it.runIf(process.platform === 'linux')(
   'holds open no more than a few files, however many are written',

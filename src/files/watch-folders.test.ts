@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tempProject } from '../../test/support/knowledge.ts';
@@ -29,21 +29,6 @@ describe.runIf(process.platform === 'linux')('a watch', () => {
       expect(watch.take()).toEqual(new Set([join(folder, 'file')]));
       await eventsDelivered();
       expect(watch.take()).toEqual(new Set());
-    }
-  });
-
-  it('watches a folder that was recreated at the same path', async () => {
-    const { folder, watch, cover } = watchedFolder();
-    for (let turn = 0; turn < 5; turn++) {
-      rmSync(folder, { recursive: true });
-      mkdirSync(folder);
-      await eventsDelivered();
-      expect(watch.take()).toBeNull();
-      expect(cover()).toBe(true);
-      expect(watch.take()).toBeNull();
-      writeFileSync(join(folder, 'new'), 'x');
-      await eventsDelivered();
-      expect(watch.take()).toEqual(new Set([join(folder, 'new')]));
     }
   });
 

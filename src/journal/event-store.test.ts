@@ -6,7 +6,7 @@ import { appendNext, someEvent } from '../../test/support/journal-conformance.ts
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { commit, refused, unchanged } from '../core/decision.ts';
 import { Refused, refuse } from '../core/refusal.ts';
-import { openEventStore, reasonOf } from './event-store.ts';
+import { openEventStore } from './event-store.ts';
 import { openFileJournal } from './file.ts';
 import type { Journal, NewEvent } from './journal.ts';
 import { openMemoryJournal } from './memory.ts';
@@ -142,14 +142,6 @@ test('a read that began before the stream was truncated does not return the remo
   expect(await store.load('team')).toEqual([9]);
   letGo();
   expect(await late).toEqual([9]);
-});
-
-test('the code of a system error is named once', () => {
-  const error = (code: string, message: string) => Object.assign(new Error(message), { code });
-  expect(reasonOf(error('ENOSPC', 'ENOSPC: no space left on device, write'))).toBe(
-    'ENOSPC: no space left on device, write',
-  );
-  expect(reasonOf(error('EIO', 'broken'))).toBe('EIO: broken');
 });
 
 test('a commit that loses to nothing newer again and again is given up', async () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openTestJournal, testSeal } from '../../test/support/journal.ts';
+import { openTestJournal } from '../../test/support/journal.ts';
 import {
   appendNext,
   describeJournal,
@@ -12,7 +12,6 @@ import {
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
 import { type FileLayer, realFileLayer } from './file-layer.ts';
-import { checkEvent, NO_HASH, writeLine } from './line.ts';
 
 describeJournal('in files', async () => openTestJournal(join(tempFolder(), 'deep', 'journal')));
 
@@ -29,27 +28,6 @@ describe('the files', () => {
     expect(fs.readdirSync(join(folder, 'session'))).toEqual(['a.jsonl']);
   });
 
-  it('contain one JSON object per line', async () => {
-    const folder = tempFolder();
-    const journal = openTestJournal(folder);
-    for (let n = 1; n <= 3; n += 1) await appendNext(journal, 'team', { n });
-    const lines = fs.readFileSync(join(folder, 'team.jsonl'), 'utf8').trimEnd().split('\n');
-    expect(lines.map((line) => JSON.parse(line).data)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
-  });
-
-  it('are shared by journals that know nothing of each other', async () => {
-    const folder = tempFolder();
-    const journals = [openTestJournal(folder), openTestJournal(folder), openTestJournal(folder)];
-    for (let n = 1; n <= 9; n += 1) {
-      const journal = journals[n % 3];
-      if (journal !== undefined) await appendNext(journal, 'team', { n });
-    }
-    for (const journal of journals) expect(await readAll(journal, 'team')).toHaveLength(9);
-    for (const journal of journals) {
-      expect(await journal.append('team', 8, someEvent())).toEqual({ kind: 'conflict' });
-    }
-  });
-
   it('may be removed under a running journal', async () => {
     const folder = join(tempFolder(), 'journal');
     const journal = openTestJournal(folder);
@@ -59,63 +37,6 @@ describe('the files', () => {
       fs.rmSync(folder, { recursive: true });
       expect(await readAll(journal, 'session/a')).toEqual([]);
       expect(await journal.append('session/a', 2, someEvent())).toEqual({ kind: 'conflict' });
-    }
-  });
-
-  it('may be replaced under a running journal, in place or by another file', async () => {
-    const folder = tempFolder();
-    const path = join(folder, 'team.jsonl');
-    const journal = openTestJournal(folder);
-    for (let n = 1; n <= 4; n += 1) await appendNext(journal, 'team', { n });
-
-    const elsewhere = tempFolder();
-    const other = openTestJournal(elsewhere);
-    for (let n = 1; n <= 9; n += 1) await appendNext(other, 'team', { other: n });
-    fs.copyFileSync(join(elsewhere, 'team.jsonl'), path);
-    await appendNext(journal, 'team', { other: 10 });
-    expect((await readAll(journal, 'team')).map((event) => event.data)).toEqual(
-      Array.from({ length: 10 }, (_, index) => ({ other: index + 1 })),
-    );
-    expect((await readAll(journal, 'team', 8)).map((event) => event.seq)).toEqual([9, 10]);
-
-    const twinFolder = tempFolder();
-    const twin = openTestJournal(twinFolder);
-    for (let n = 1; n <= 10; n += 1) await appendNext(twin, 'team', { twins: n });
-    fs.copyFileSync(join(twinFolder, 'team.jsonl'), path);
-    await appendNext(journal, 'team', { twins: 11 });
-    expect(await readAll(openTestJournal(folder), 'team')).toHaveLength(11);
-
-    const [firstLine = ''] = fs.readFileSync(path, 'utf8').split('\n');
-    fs.writeFileSync(path, `${firstLine}\n\t{"hash":"${'torn'.repeat(10_000)}`);
-    expect((await appendNext(journal, 'team', { short: true })).seq).toBe(2);
-
-    fs.truncateSync(path, 0);
-    expect(await readAll(journal, 'team')).toEqual([]);
-    await appendNext(journal, 'team', { again: true });
-    expect(await readAll(openTestJournal(folder), 'team')).toHaveLength(1);
-    expect(await journal.setAside('team')).toEqual([]);
-  });
-
-  it('that are not streams are skipped', async () => {
-    const folder = tempFolder();
-    const journal = openTestJournal(folder);
-    await appendNext(journal, 'session/a');
-    fs.writeFileSync(join(folder, 'Notes.jsonl'), 'x');
-    fs.writeFileSync(join(folder, 'session', 'b.json'), 'x');
-    fs.mkdirSync(join(folder, 'session', 'c.jsonl'));
-    fs.symlinkSync(join(folder, 'session', 'a.jsonl'), join(folder, 'session', 'd.jsonl'));
-    fs.symlinkSync(join(folder, 'session'), join(folder, 'e'));
-    const names: string[] = [];
-    for await (const { stream } of journal.streams('')) names.push(stream);
-    expect(names).toEqual(['session/a']);
-    for (const [prefix, found] of [
-      ['', ['session/a']],
-      ['session/', ['session/a']],
-      ['session/a', ['session/a']],
-      ['e/', []],
-      ['damaged/', []],
-    ] as const) {
-      expect(await journal.names(prefix), prefix).toEqual(found);
     }
   });
 });
@@ -281,23 +202,4 @@ describe('the memory of how far a file was folded', () => {
       expect(reads[0]).toBe(start);
     }
   });
-
-  it('is bounded, and losing it changes nothing', async () => {
-    const folder = tempFolder();
-    const journal = openTestJournal(folder);
-    await appendNext(journal, 'first');
-    const event = checkEvent(someEvent());
-    for (let n = 0; n < 1100; n += 1) {
-      const { bytes } = writeLine(event, 1, NO_HASH, testSeal(`s${n}`));
-      fs.writeFileSync(join(folder, `s${n}.jsonl`), bytes);
-      await readAll(journal, `s${n}`);
-    }
-    await appendNext(journal, 'first');
-    expect(await readAll(journal, 'first', 1)).toHaveLength(1);
-  });
-});
-
-it('gives a new stream the first hash of 64 zeros', async () => {
-  const journal = openTestJournal(tempFolder());
-  expect((await appendNext(journal, 'team')).prev).toBe(NO_HASH);
 });

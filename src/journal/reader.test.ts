@@ -131,14 +131,3 @@ test('a link in the place of a folder or a stream is not followed', async () => 
   symlinkSync(elsewhere.file, own.file);
   expect(await follower(own.folder).read()).toMatchObject({ kind: 'damaged' });
 });
-
-test('names are those of streams, without the known ones', async () => {
-  verifies('BOARD-2');
-  const { folder } = await written(1);
-  writeFileSync(path.join(folder, 'session/notes.txt'), '');
-  const { reader } = follower(folder);
-  expect(await reader.namesIn('session', new Set())).toEqual(['00000001']);
-  expect(await reader.namesIn('session', new Set(['00000001']))).toEqual([]);
-  expect(await reader.version(STREAM)).not.toBeNull();
-  expect(await reader.version('session/00000002')).toBeNull();
-});

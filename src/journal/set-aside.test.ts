@@ -72,32 +72,6 @@ describe('a stream that this user did not write', () => {
       await damageOf(readAll(openTestJournal(folder), 'session/a'));
     }
   });
-
-  it('stays where it is, unread, if it cannot be moved', async () => {
-    const folder = tempFolder();
-    await appendNext(openFileJournal(folder, { key: STRANGER }), 'team', { n: 1 });
-    fs.symlinkSync(tempFolder(), join(folder, 'quarantine'));
-    const journal = openTestJournal(folder);
-    for (let time = 0; time < 2; time += 1) {
-      await expect(readAll(journal, 'team')).rejects.toMatchObject({
-        kept: 'team.jsonl',
-        inPlace: true,
-      });
-    }
-  });
-
-  it('is not read for ever by whoever watches it, if it cannot be moved', async () => {
-    const folder = tempFolder();
-    await appendNext(openFileJournal(folder, { key: STRANGER }), 'team', { n: 1 });
-    fs.symlinkSync(tempFolder(), join(folder, 'quarantine'));
-    const journal = openTestJournal(folder);
-    const changed: string[] = [];
-    journal.watch('', (stream) => changed.push(stream));
-    await expect(readAll(journal, 'team')).rejects.toMatchObject({ inPlace: true });
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    await journal.close();
-    expect(changed).toEqual([]);
-  });
 });
 
 describe('a damaged stream', () => {
@@ -125,36 +99,6 @@ describe('a damaged stream', () => {
     await appendNext(journal, 'session/a', { anew: true });
     expect(await readAll(openTestJournal(folder), 'session/a')).toHaveLength(1);
     expect(fs.readFileSync(join(folder, error.kept))).toEqual(bytes);
-  });
-
-  it('is not listed as a stream', async () => {
-    const folder = tempFolder();
-    await damagedStream(folder);
-    const journal = openTestJournal(folder);
-    await damageOf(readAll(journal, 'session/a'));
-    for await (const { stream } of journal.streams('')) expect(stream).toBe('never');
-  });
-
-  it('is kept each time it happens', async () => {
-    const folder = tempFolder();
-    const journal = openTestJournal(folder);
-    const kept: string[] = [];
-    for (let round = 0; round < 3; round += 1) {
-      await damagedStream(folder);
-      kept.push((await damageOf(readAll(journal, 'session/a'))).kept);
-    }
-    expect(await keptOf(journal, 'session/a', 'damaged')).toEqual(kept.sort());
-    expect(new Set(kept).size).toBe(3);
-  });
-
-  it('is found once it is read from the start, even by a journal that read it before', async () => {
-    const folder = tempFolder();
-    const journal = openTestJournal(folder);
-    for (let n = 1; n <= 3; n += 1) await appendNext(journal, 'team', { n });
-    fs.appendFileSync(join(folder, 'team.jsonl'), 'a stranger was here\n');
-    const error = await damageOf(journal.append('team', 3, someEvent()));
-    expect(error.line).toBe(4);
-    expect(await readAll(journal, 'team')).toEqual([]);
   });
 
   it('is moved once if many find it at the same time', async () => {

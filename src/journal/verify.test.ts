@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { openTestJournal, TEST_KEY } from '../../test/support/journal.ts';
 import { appendNext, readAll } from '../../test/support/journal-conformance.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
-import { NO_HASH } from './line.ts';
 import { verifyStream } from './verify.ts';
 
 async function threeEvents(): Promise<{ folder: string; path: string; hash: string | undefined }> {
@@ -42,25 +41,4 @@ it('reports the first damage and changes nothing', async () => {
   expect(verified).toMatchObject({ events: 1, damage: { line: 2 } });
   expect(fs.readFileSync(path, 'utf8')).toBe(altered);
   expect(fs.readdirSync(folder).sort()).toEqual(['.gitignore', 'session']);
-});
-
-it('distinguishes an empty stream from a missing one', async () => {
-  const folder = tempFolder();
-  expect(await verifyStream(folder, 'team', TEST_KEY)).toBeNull();
-  expect(fs.readdirSync(folder)).toEqual([]);
-  fs.writeFileSync(join(folder, 'team.jsonl'), '');
-  expect(await verifyStream(folder, 'team', TEST_KEY)).toMatchObject({ events: 0, hash: NO_HASH });
-  await expect(verifyStream(folder, '../team', TEST_KEY)).rejects.toThrow(TypeError);
-});
-
-it('reads a file much longer than one chunk', async () => {
-  const folder = tempFolder();
-  const journal = openTestJournal(folder);
-  for (let n = 0; n < 12; n += 1)
-    await appendNext(journal, 'team', { text: 'x'.repeat(n * 50_000) });
-  expect(await verifyStream(folder, 'team', TEST_KEY)).toMatchObject({
-    events: 12,
-    voids: 0,
-    damage: null,
-  });
 });

@@ -18,25 +18,6 @@ function watching(folder: string, prefix = '') {
 /** The limit is for what never happens. */
 const soon = { timeout: 60_000, interval: 20 };
 
-it('notices an append to an existing stream', async () => {
-  const folder = tempFolder();
-  const writer = openTestJournal(folder);
-  await appendNext(writer, 'session/a');
-  const told = watching(folder, 'session/');
-  await appendNext(writer, 'session/a');
-  await vi.waitFor(() => expect(told).toHaveBeenCalledWith('session/a'), soon);
-});
-
-it('notices streams in folders that are created later', async () => {
-  const folder = join(tempFolder(), 'not', 'yet');
-  const told = watching(folder);
-  const writer = openTestJournal(folder);
-  await appendNext(writer, 'session/a/b');
-  await vi.waitFor(() => expect(told).toHaveBeenCalledWith('session/a/b'), soon);
-  await appendNext(writer, 'other/c');
-  await vi.waitFor(() => expect(told).toHaveBeenCalledWith('other/c'), soon);
-});
-
 it('continues after the folder is removed and created again', async () => {
   const folder = join(tempFolder(), 'journal');
   const writer = openTestJournal(folder);

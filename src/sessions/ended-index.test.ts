@@ -1,12 +1,12 @@
 // The index of ended sessions: several processes append to it, and it may be damaged or rebuilt.
 
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../test/support/temp-folder.ts';
 import { verifies } from '../../test/verifies.ts';
 import type { Session } from '../core/session/state.ts';
-import { openEndedIndex, readEndedLast, readEndedSince, readKnownEnded } from './ended-index.ts';
+import { openEndedIndex, readKnownEnded } from './ended-index.ts';
 import { openViews } from './views.ts';
 
 const owner = { identity: 'agent', process: 'p/1/1' };
@@ -42,29 +42,6 @@ test('entries saved by one process are known to the next one and to readers', as
   expect(known.last).toEqual([3, 2, 1].map(idOf));
 });
 
-test('the last ended sessions are found, in whatever order they were written', async () => {
-  verifies('BOARD-2');
-  const folder = tempFolder();
-  const numbers = Array.from({ length: 50 }, (_, index) => (index * 37) % 50);
-  for (const number of numbers) await save(folder, number);
-  const { last } = readKnownEnded(folder, 10);
-  expect(readEndedLast(folder, 10)?.last).toEqual(last);
-  expect(last.slice(0, 10)).toEqual([49, 48, 47, 46, 45, 44, 43, 42, 41, 40].map(idOf));
-});
-
-test('those that ended since a time are found, in whatever order they were written', async () => {
-  verifies('BOARD-2');
-  const folder = tempFolder();
-  expect(readEndedSince(folder, timeOf(0))).toBeNull();
-  const numbers = Array.from({ length: 50 }, (_, index) => (index * 37) % 50);
-  for (const number of numbers) await save(folder, number);
-  const { ids, last, before } = readEndedSince(folder, timeOf(45)) ?? {};
-  expect(ids?.size).toBe(50);
-  expect([...(last ?? [])].sort()).toEqual([45, 46, 47, 48, 49].map(idOf));
-  expect(before).toBe(timeOf(44));
-  expect(readEndedSince(folder, timeOf(0))).toMatchObject({ before: null });
-});
-
 test('a truncated or invalid line does not affect the others', async () => {
   verifies('BOARD-2');
   const folder = tempFolder();
@@ -79,18 +56,6 @@ test('a truncated or invalid line does not affect the others', async () => {
   expect(await index.has(idOf(9), 'v9')).toBe(false);
 });
 
-test('without the file, or without its folder, nothing is known and nothing fails', async () => {
-  verifies('BOARD-2');
-  const folder = path.join(tempFolder(), 'tmp');
-  expect(readKnownEnded(folder, 10)).toEqual({ ids: new Set(), last: [] });
-  expect(readEndedLast(folder, 10)).toBeNull();
-  mkdirSync(folder);
-  await save(folder, 1);
-  rmSync(folder, { recursive: true });
-  await save(folder, 2);
-  expect([...readKnownEnded(folder, 10).ids]).toEqual([idOf(2)]);
-});
-
 test('a log that is mostly outdated is rewritten', async () => {
   verifies('BOARD-2');
   const folder = tempFolder();
@@ -100,14 +65,4 @@ test('a log that is mostly outdated is rewritten', async () => {
   writeFileSync(file, line.repeat(500));
   await save(folder, 2);
   expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(2);
-});
-
-test('the last ended sessions are found at the end of a long log, also after it was rebuilt', async () => {
-  verifies('BOARD-2');
-  const folder = tempFolder();
-  // As a new process finds them: by their names, not by their times.
-  await save(folder, ...Array.from({ length: 2000 }, (_, number) => 1999 - number));
-  await save(folder, 2000);
-  const last = readEndedLast(folder, 10)?.last;
-  expect(last?.slice(0, 3)).toEqual([2000, 1999, 1998].map(idOf));
 });

@@ -25,12 +25,6 @@ test('a mark is listed until it is removed, in any process', () => {
   expect(marks.list()).toEqual([]);
 });
 
-test('names that are not ids do not count as sessions', () => {
-  const folder = tempFolder('open');
-  writeFileSync(path.join(folder, 'open', 'README'), '');
-  expect(listOpenMarks(folder)).toEqual([]);
-});
-
 test('a link in the place of the folder is neither read nor written through', () => {
   const folder = tempFolder();
   const outside = tempFolder();
@@ -49,19 +43,6 @@ test('a link in the place of a mark is not written through', () => {
   symlinkSync(target, path.join(folder, 'open', '0123abcd'));
   openMarks(folder, nothing).add('0123abcd');
   expect(existsSync(target)).toBe(false);
-});
-
-test('no call fails if nothing can be written', () => {
-  const folder = tempFolder();
-  writeFileSync(path.join(folder, 'open'), 'a file');
-  const refuse = () => {
-    throw new Error('not here');
-  };
-  for (const marks of [openMarks(folder, nothing), openMarks(folder, refuse)]) {
-    marks.add('0123abcd');
-    marks.remove('0123abcd');
-    expect(marks.list()).toEqual([]);
-  }
 });
 
 test('marks are complete after setComplete, until they are deleted or streams are added in other ways', () => {
@@ -84,14 +65,4 @@ test('marks are complete after setComplete, until they are deleted or streams ar
   rmSync(path.join(folder, 'open'), { recursive: true });
   marks.add('0123abcd');
   expect(areAllMarked(folder, streams)).toBe(false);
-});
-
-test('marks are not complete after one could not be created', () => {
-  const folder = tempFolder();
-  openMarks(folder, nothing).setComplete();
-  const full = openMarks(folder, () => {
-    throw new Error('no space left');
-  });
-  full.add('0123abcd');
-  expect(areAllMarked(folder, folder)).toBe(false);
 });

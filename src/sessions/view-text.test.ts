@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { finished, goTo, started, stateAfter, viewText } from '../../test/simulation/by-hand.ts';
 import { plainJob, plainStep } from '../../test/simulation/definitions.ts';
-import type { Session } from '../core/session/state.ts';
 import { openViewTexts } from './view-text.ts';
 
 const job = plainJob(plainStep('a', 'x!'), plainStep('b', 'y!'), plainStep('c', 'z!'));
@@ -25,17 +24,5 @@ test('whatever was written before, a view is the one of its session', () => {
   const textOf = openViewTexts();
   for (const session of [first, second, third, back, again, second, third, first]) {
     expect(toText(textOf(session))).toBe(viewText(session));
-  }
-});
-
-test('views of more sessions than texts are kept of are right, too', () => {
-  const textOf = openViewTexts();
-  let sessions: Session[] = Array.from({ length: 20 }, (_, at) => ({
-    ...started(job),
-    id: String(at).padStart(8, '0'),
-  }));
-  for (const output of ['x', 'y', 'z']) {
-    sessions = sessions.map((session) => finished(session, job, { [output]: session.id }));
-    for (const session of sessions) expect(toText(textOf(session))).toBe(viewText(session));
   }
 });

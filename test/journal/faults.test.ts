@@ -11,6 +11,7 @@ import { readAll, someEvent } from '../support/journal-conformance.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 import { everyFault, type Fault, faultyLayer, isInjected, nameFault } from './fault-layer.ts';
+import { unsureDisk } from './unsure-disk.ts';
 
 const STREAM = 'session/a';
 const fileIn = (folder: string) => join(folder, 'session', 'a.jsonl');
@@ -111,19 +112,6 @@ describe.each(settings)('appending %s', (_, prepare) => {
   });
 });
 
-it('keeps the code of the system in the error of an append', async () => {
-  verifies('JOBS-X.20');
-  for (const code of ['ENOSPC', 'EROFS', 'EACCES', 'EIO']) {
-    for (const name of ['open for creating', 'write', 'sync']) {
-      const clean = faultyLayer(null);
-      await openTestJournal(tempFolder(), clean).append('team', 0, someEvent());
-      const at = clean.log.lastIndexOf(name);
-      const journal = openTestJournal(tempFolder(), faultyLayer({ at, kind: 'fail', code }));
-      await expect(journal.append('team', 0, someEvent())).rejects.toMatchObject({ code });
-    }
-  }
-});
-
 it('reports a write that was cut short as a full disk', async () => {
   const folder = tempFolder();
   await openTestJournal(folder).append(STREAM, 0, someEvent({ id: 'old' }));
@@ -138,72 +126,88 @@ it('reports a write that was cut short as a full disk', async () => {
   expect(await ids(journal)).toEqual(['old', 'new']);
 });
 
-describe('reading', () => {
-  it('returns everything or an error, never less', async () => {
-    const folder = tempFolder();
-    const writer = openTestJournal(folder);
-    // Long enough for several chunks.
-    for (let n = 0; n < 6; n += 1) {
-      await writer.append(STREAM, n, someEvent({ id: n, text: 'x'.repeat(100_000) }));
-    }
-    const clean = faultyLayer(null);
-    expect(await ids(openTestJournal(folder, clean))).toHaveLength(6);
-    for (const fault of everyFault(clean.log)) {
-      const layer = faultyLayer(fault);
-      const result = await ids(openTestJournal(folder, layer)).catch((error: unknown) => error);
-      await layer.dispose();
-      if (Array.isArray(result)) expect(result).toEqual([0, 1, 2, 3, 4, 5]);
-      else expect(isInjected(result)).toBe(true);
-    }
-    expect(await keptOf(writer, STREAM, 'damaged')).toEqual([]);
-  });
+it('reading returns everything or an error, never less', async () => {
+  const folder = tempFolder();
+  const writer = openTestJournal(folder);
+  // Long enough for several chunks.
+  for (let n = 0; n < 6; n += 1) {
+    await writer.append(STREAM, n, someEvent({ id: n, text: 'x'.repeat(100_000) }));
+  }
+  const clean = faultyLayer(null);
+  expect(await ids(openTestJournal(folder, clean))).toHaveLength(6);
+  for (const fault of everyFault(clean.log)) {
+    const layer = faultyLayer(fault);
+    const result = await ids(openTestJournal(folder, layer)).catch((error: unknown) => error);
+    await layer.dispose();
+    if (Array.isArray(result)) expect(result).toEqual([0, 1, 2, 3, 4, 5]);
+    else expect(isInjected(result)).toBe(true);
+  }
+  expect(await keptOf(writer, STREAM, 'damaged')).toEqual([]);
 });
 
-describe('setting a damaged stream aside', () => {
-  async function damage(folder: string): Promise<Buffer> {
+/** After a sync that failed, what is acknowledged survives a crash, also that of other processes. */
+it.each([
+  ['the first event', 0],
+  ['a later event', 3],
+])('nothing rests on a line whose sync failed: %s', async (_, before) => {
+  const folder = tempFolder();
+  const disk = unsureDisk();
+  const [journal, other] = [1, 2].map(() => openTestJournal(folder, disk.layer)) as [
+    Journal,
+    Journal,
+  ];
+  const append = async (to: Journal, id: string) => {
+    const { seq = 0, hash = '' } = (await readAll(to, STREAM)).at(-1) ?? {};
+    return (await to.append(STREAM, { seq, hash }, someEvent({ id }))).kind;
+  };
+  for (let n = 0; n < before; n += 1) await append(journal, `${n}`);
+  disk.failNextSync();
+  await expect(append(journal, 'unsure')).rejects.toMatchObject({ code: 'EIO' });
+  expect(await append(other, 'other')).toBe('appended');
+  expect(await append(journal, 'last')).toBe('appended');
+  disk.crash(folder);
+  const found = await ids(openTestJournal(folder));
+  const old = Array.from({ length: before }, (__, n) => `${n}`);
+  expect(found.filter((id) => id !== 'unsure')).toEqual([...old, 'other', 'last']);
+});
+
+it('a damaged stream that is set aside keeps its bytes through every fault', async () => {
+  verifies('JOBS-X.20');
+  const damage = async (folder: string): Promise<Buffer> => {
     const journal = openTestJournal(folder);
     for (let n = 0; n < 3; n += 1) await journal.append(STREAM, n, someEvent({ id: `id ${n}` }));
-    fs.writeFileSync(
-      fileIn(folder),
-      fs.readFileSync(fileIn(folder), 'utf8').replace('id 1', 'id 7'),
-    );
+    const text = fs.readFileSync(fileIn(folder), 'utf8').replace('id 1', 'id 7');
+    fs.writeFileSync(fileIn(folder), text);
     return fs.readFileSync(fileIn(folder));
-  }
-
-  function copies(folder: string, bytes: Buffer): string[] {
+  };
+  const copies = (folder: string, bytes: Buffer): string[] => {
     const kept = join(folder, 'damaged');
     const names = fs.existsSync(kept) ? fs.readdirSync(kept).map((name) => join(kept, name)) : [];
     return [fileIn(folder), ...names].filter(
       (path) => fs.existsSync(path) && fs.readFileSync(path).equals(bytes),
     );
-  }
-
-  it('keeps its bytes through every fault of every operation', async () => {
-    verifies('JOBS-X.20');
-    const clean = faultyLayer(null);
-    const folder = tempFolder();
-    await damage(folder);
-    await expect(ids(openTestJournal(folder, clean))).rejects.toThrow(StreamDamaged);
-    expect(clean.log).toContain('move');
-    for (const fault of everyFault(clean.log)) {
-      const place = tempFolder();
-      const bytes = await damage(place);
-      const layer = faultyLayer(fault);
-      const error = await ids(openTestJournal(place, layer)).catch((reason: unknown) => reason);
-      await layer.dispose();
-      const what = nameFault(clean.log, fault);
-      expect(error, what).toBeInstanceOf(Error);
-      expect(error instanceof StreamDamaged || isInjected(error), what).toBe(true);
-      expect(copies(place, bytes), what).toHaveLength(1);
-      if (error instanceof StreamDamaged && !layer.stopped()) {
-        expect(copies(place, bytes), what).toEqual([join(place, error.kept)]);
-      }
-
-      const later = openTestJournal(place);
-      const again = await ids(later).catch((reason: unknown) => reason);
-      if (!(again instanceof StreamDamaged)) expect(again, what).toEqual([]);
-      expect(await keptOf(later, STREAM, 'damaged'), what).toHaveLength(1);
-      expect(copies(place, bytes), what).toHaveLength(1);
+  };
+  const clean = faultyLayer(null);
+  const folder = tempFolder();
+  await damage(folder);
+  await expect(ids(openTestJournal(folder, clean))).rejects.toThrow(StreamDamaged);
+  expect(clean.log).toContain('move');
+  for (const fault of everyFault(clean.log)) {
+    const place = tempFolder();
+    const bytes = await damage(place);
+    const layer = faultyLayer(fault);
+    const error = await ids(openTestJournal(place, layer)).catch((reason: unknown) => reason);
+    await layer.dispose();
+    const what = nameFault(clean.log, fault);
+    expect(error instanceof StreamDamaged || isInjected(error), what).toBe(true);
+    expect(copies(place, bytes), what).toHaveLength(1);
+    if (error instanceof StreamDamaged && !layer.stopped()) {
+      expect(copies(place, bytes), what).toEqual([join(place, error.kept)]);
     }
-  });
+    const later = openTestJournal(place);
+    const again = await ids(later).catch((reason: unknown) => reason);
+    if (!(again instanceof StreamDamaged)) expect(again, what).toEqual([]);
+    expect(await keptOf(later, STREAM, 'damaged'), what).toHaveLength(1);
+    expect(copies(place, bytes), what).toHaveLength(1);
+  }
 });

@@ -1,123 +1,102 @@
 // Who owns work after a restart: work of a named agent waits for that agent. Another agent neither
 // takes it over nor gets its answers; the coordinator can take it over, but only by naming it.
 
-import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '../support/calls.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
-import { connectOverHttp, serveOverHttp } from '../support/http.ts';
+import { serveOverHttp } from '../support/http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { keptState } from '../support/kept-state.ts';
 import type { Project } from '../support/project.ts';
-import { readRefusal } from '../support/refusal.ts';
+import { REVIEW, writeJob } from '../support/project.ts';
+import { readRefusal, refusal } from '../support/refusal.ts';
+import { REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
 import { deepwork } from '../support/run-command.ts';
 import { readView } from '../support/saved.ts';
 import { isAlive } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
-import { newDemo, START } from './demo.ts';
+import { verifies } from '../verifies.ts';
+import { callerOf, elsewhere, newDemo, START } from './demo.ts';
 
-const NO_SESSION = 'No active workflow session. Use start_workflow to begin a workflow.';
 const DONE = { outputs: { result: 'a.md' } };
-
-async function call(client: Client, name: string, args: object = {}): Promise<Answer> {
-  const result = await client.callTool({ name, arguments: { ...args } });
-  const [block] = result.content as { text: string }[];
-  return {
-    isError: result.isError === true,
-    text: block?.text ?? '',
-    data: result.structuredContent,
-  };
-}
-
-function as(name: string) {
-  return { headers: { 'x-sgai-agent-identity': name } };
-}
+const SHORT = { ...START, workflow_name: 'short' };
+const AS_WRITER = ['--agent', 'writer'];
+const NO_SESSION = { code: 'no_session' };
+const NOT_YOURS = { code: 'session_not_found' };
 
 /** What `name` leaves behind in a server that is then killed. */
-async function leaveOverHttp(project: Project, name: string, workflow_name = 'main') {
+async function leaveOverHttp(project: Project, name: string, start = START): Promise<string> {
   const server = await serveOverHttp(project.root);
-  const client = await connectOverHttp(server.url, as(name));
-  const { data } = await call(client, 'start_workflow', { ...START, workflow_name });
-  const id: string = data.begin_step.session_id;
-  if (workflow_name === 'short') await call(client, 'finished_step', DONE);
+  const client = await callerOf(server, name);
+  const { begin_step } = await client.ok('start_workflow', start);
+  if (start === SHORT) await client.ok('finished_step', DONE);
   server.child.kill('SIGKILL');
   await server.ended;
-  return id;
+  return begin_step.session_id;
 }
 
 describe('over HTTP, after a restart', () => {
   test('an agent continues its own work, and no other agent can', async () => {
     const project = newDemo();
-    const id = await leaveOverHttp(project, 'writer');
+    const id = await leaveOverHttp(project, 'writer|one');
     const server = await serveHttpInProcess(project.root);
-    const reviewer = await connectOverHttp(server.url, as('reviewer'));
+    const reviewer = await callerOf(server, 'reviewer');
     const before = keptState(project);
-
     for (const [tool, args] of [
       ['finished_step', DONE],
       ['abort_workflow', { explanation: 'x' }],
       ['go_to_step', { step_id: 'plan' }],
       ['validate_step_outputs', DONE],
     ] as const) {
-      const refusal = readRefusal(await call(reviewer, tool, args));
-      expect(refusal.message, tool).toBe(NO_SESSION);
-      expect(refusal.next).not.toContain(id);
-      const named = readRefusal(await call(reviewer, tool, { ...args, session_id: id }));
-      expect(named.message).toBe(`Session '${id}' not found in active stack`);
-      expect(named.next).toMatch(/agent 'writer'.*coordinator/);
+      const none = await refusal(reviewer, tool, args);
+      expect(none, tool).toMatchObject(NO_SESSION);
+      expect(none.next).not.toContain(id);
+      const named = await refusal(reviewer, tool, { ...args, session_id: id });
+      expect(named).toMatchObject(NOT_YOURS);
+      expect(named.next).toMatch(/'writer'.*coordinator/);
     }
-    const seen = await call(reviewer, 'get_active_workflow');
-    expect(seen.data).toMatchObject({ active: false, orphans: [], stack: [] });
+    const none = { active: false, orphans: [], stack: [] };
+    expect(await reviewer.ok('get_active_workflow')).toMatchObject(none);
     expect(keptState(project)).toEqual(before);
 
-    const writer = await connectOverHttp(server.url, as('writer'));
-    const { data } = await call(writer, 'finished_step', DONE);
-    expect(data.begin_step).toMatchObject({ session_id: id, step_id: 'build' });
+    // Also with another model.
+    const writer = await callerOf(server, 'writer|two');
+    const { begin_step } = await writer.ok('finished_step', DONE);
+    expect(begin_step).toMatchObject({ session_id: id, step_id: 'build' });
   });
 
   test('an agent does not get the last answer of work that it never began', async () => {
     const project = newDemo();
-    const id = await leaveOverHttp(project, 'writer', 'short');
+    const session_id = await leaveOverHttp(project, 'writer', SHORT);
     const server = await serveHttpInProcess(project.root);
     for (const name of ['reviewer', '']) {
-      const stranger = await connectOverHttp(server.url, as(name));
-      expect(readRefusal(await call(stranger, 'finished_step', DONE)).message).toBe(NO_SESSION);
+      const stranger = await callerOf(server, name);
+      expect(await refusal(stranger, 'finished_step', DONE)).toMatchObject(NO_SESSION);
     }
-    const reviewer = await connectOverHttp(server.url, as('reviewer'));
-    const named = { ...DONE, session_id: id };
-    expect((await call(reviewer, 'finished_step', named)).isError).toBe(true);
-    const writer = await connectOverHttp(server.url, as('writer'));
-    expect((await call(writer, 'finished_step', DONE)).data.status).toBe('workflow_complete');
+    const reviewer = await callerOf(server, 'reviewer');
+    await refusal(reviewer, 'finished_step', { ...DONE, session_id });
+    const writer = await callerOf(server, 'writer');
+    expect(await writer.ok('finished_step', DONE)).toMatchObject({ status: 'workflow_complete' });
   });
 
   test('the coordinator takes it over only by naming it', async () => {
     const project = newDemo();
     const id = await leaveOverHttp(project, 'writer');
     const server = await serveHttpInProcess(project.root);
-    const coordinator = await connectOverHttp(server.url);
-    const { next } = readRefusal(await call(coordinator, 'finished_step', DONE));
+    const coordinator = await callerOf(server);
+    const { next } = await refusal(coordinator, 'finished_step', DONE);
     expect(next).toContain(id);
-    expect(next).toContain("agent 'writer'");
-    const seen = await call(coordinator, 'get_active_workflow');
-    expect(seen.data).toMatchObject({ active: false, orphans: [{ session_id: id, goal: 'g' }] });
-    expect(seen.data.orphans[0].left_by).toMatch(/^agent 'writer', process \d+/);
+    expect(next).toContain("'writer'");
+    const { active, orphans } = await coordinator.ok('get_active_workflow');
+    expect({ active, orphans }).toMatchObject({ active: false, orphans: [{ session_id: id }] });
+    expect(orphans[0].left_by).toContain("'writer'");
 
-    const { data } = await call(coordinator, 'finished_step', { ...DONE, session_id: id });
-    expect(data.begin_step).toMatchObject({ session_id: id, step_id: 'build' });
+    const { begin_step } = await coordinator.ok('finished_step', { ...DONE, session_id: id });
+    expect(begin_step).toMatchObject({ session_id: id, step_id: 'build' });
     expect(readView(project, id).agent).toMatchObject({ owner: 'agent:coordinator' });
     // Now it belongs to the coordinator, which is alive.
-    const writer = await connectOverHttp(server.url, as('writer'));
-    const refused = readRefusal(await call(writer, 'finished_step', { ...DONE, session_id: id }));
-    expect(refused.next).toMatch(/agent 'coordinator'.*process \d+/);
-  });
-
-  test('another model of the agent goes on with its work', async () => {
-    const project = newDemo();
-    const id = await leaveOverHttp(project, 'writer|one');
-    const server = await serveHttpInProcess(project.root);
-    const other = await connectOverHttp(server.url, as('writer|two'));
-    const { data } = await call(other, 'finished_step', DONE);
-    expect(data.begin_step).toMatchObject({ session_id: id, step_id: 'build' });
+    const writer = await callerOf(server, 'writer');
+    const refused = await refusal(writer, 'finished_step', { ...DONE, session_id: id });
+    expect(refused.next).toContain("'coordinator'");
   });
 });
 
@@ -130,15 +109,12 @@ describe('over stdio, after a restart', () => {
     await first.close();
 
     const reviewer = await connect(project.root, { args: ['--agent', 'reviewer'] });
-    const none = readRefusal(await reviewer.call('finished_step', DONE));
-    expect(none.message).toBe(NO_SESSION);
+    const none = await refusal(reviewer, 'finished_step', DONE);
+    expect(none).toMatchObject(NO_SESSION);
     expect(none.next).not.toContain(session_id);
-    const named = readRefusal(await reviewer.call('finished_step', { ...DONE, session_id }));
-    expect(named.next).toContain("agent 'writer'");
-
     // A caller without a name is the coordinator: it learns of the work, and may take it over.
     const unnamed = await connect(project.root);
-    expect(readRefusal(await unnamed.call('finished_step', DONE)).next).toContain(session_id);
+    expect((await refusal(unnamed, 'finished_step', DONE)).next).toContain(session_id);
 
     const second = await connectToProcess(project.root, { env: { SGAI_AGENT_IDENTITY: 'writer' } });
     expect((await second.ok('finished_step', DONE)).begin_step.step_id).toBe('build');
@@ -146,7 +122,7 @@ describe('over stdio, after a restart', () => {
     await second.ok('finished_step', last);
     await second.close();
     for (const stranger of [reviewer, unnamed]) {
-      expect(readRefusal(await stranger.call('finished_step', last)).message).toBe(NO_SESSION);
+      expect(await refusal(stranger, 'finished_step', last)).toMatchObject(NO_SESSION);
     }
     const third = await connect(project.root, { args: AS_WRITER });
     expect((await third.ok('finished_step', last)).status).toBe('workflow_complete');
@@ -159,23 +135,78 @@ describe('over stdio, after a restart', () => {
     await writer.ok('start_workflow', START);
     const reviewer = await connect(project.root, { args: ['--agent', 'reviewer'], env });
     expect((await reviewer.ok('get_active_workflow')).stack).toEqual([]);
-    expect(readRefusal(await reviewer.call('finished_step', DONE)).message).toBe(NO_SESSION);
+    expect(await refusal(reviewer, 'finished_step', DONE)).toMatchObject(NO_SESSION);
     expect((await writer.ok('get_active_workflow')).stack).toHaveLength(1);
+  });
+
+  test('a clock that goes back does not reverse the stack', async () => {
+    const project = newDemo();
+    // Three lives of one client's session, each an hour earlier than the one before.
+    const live = (hours: number) =>
+      connectToProcess(project.root, {
+        closeAfterTest: false,
+        env: { CLAUDE_CODE_SESSION_ID: 'c', ...elsewhere({ clockMs: -hours * 3_600_000 }) },
+      });
+    const ids: string[] = [];
+    for (const hours of [0, 1, 2]) {
+      const server = await live(hours);
+      const { begin_step } = await server.ok('start_workflow', { ...START, goal: `${hours}` });
+      ids.push(begin_step.session_id);
+      process.kill(server.pid, 'SIGKILL');
+      await server.close();
+    }
+    const server = await live(3);
+    const { begin_step, stack } = await server.ok('finished_step', DONE);
+    expect(begin_step).toMatchObject({ session_id: ids[2], step_id: 'build' });
+    expect(stack.map(({ step }: { step: string }) => step)).toEqual(['plan', 'plan', 'build']);
+    process.kill(server.pid, 'SIGKILL');
+    await server.close();
+
+    // The same for a caller that takes the stack over, with a clock that is a day earlier.
+    const heir = await connectToProcess(project.root, {
+      env: elsewhere({ clockMs: -24 * 3_600_000 }),
+    });
+    const done = await heir.ok('finished_step', { ...DONE, notes: 'n' });
+    expect(done).toMatchObject({ status: 'workflow_complete', stack: [{}, {}] });
+    expect((await heir.ok('get_active_workflow')).session_id).toBe(ids[1]);
   });
 });
 
-test('a nested start that is repeated after a restart says again what it is nested in', async () => {
+test('the end of a nested workflow, told again, hands out no step that another client has taken over', async () => {
   const project = newDemo();
-  const inner = { ...START, goal: 'inner' };
-  const first = await connectToProcess(project.root, { closeAfterTest: false });
-  const outer = await first.ok('start_workflow', START);
-  const { begin_step } = await first.ok('start_workflow', inner);
+  const first = await connectToProcess(project.root);
+  const below = (await first.ok('start_workflow', START)).begin_step.session_id;
+  const session_id = (await first.ok('start_workflow', SHORT)).begin_step.session_id;
+  const ended = await first.ok('finished_step', { ...DONE, session_id });
+  expect(ended).toMatchObject({ status: 'workflow_complete', begin_step: { session_id: below } });
+  await first.close();
+
+  const second = await connectToProcess(project.root);
+  await second.ok('get_active_workflow', { session_id: below });
+  const third = await connect(project.root);
+  const again = await third.ok('finished_step', { ...DONE, session_id });
+  expect(again).toMatchObject({ status: 'workflow_complete', begin_step: null });
+});
+
+test('a review that was under way when its server died is no attempt of whoever takes the work over', async () => {
+  verifies('JOBS-X.17', 'JOBS-X.19');
+  const project = newDemo();
+  const plan = { outputs: { result: 'file' }, reviews: [REVIEW] };
+  writeJob(project, 'demo', { plan, build: {} }, { main: ['plan', 'build'] });
+  script(project, { hang: true });
+  const args = ['--quality-gate', REVIEW_COMMAND];
+  const first = await connectToProcess(project.root, { args, closeAfterTest: false });
+  const { session_id } = (await first.ok('start_workflow', START)).begin_step;
+  first.call('finished_step', DONE).catch(() => {});
+  await until(() => seen(project).length === 1);
+  const attempts = () => readView(project, session_id).step_progress.plan.quality_attempts;
+  expect(attempts()).toBe(1);
   process.kill(first.pid, 'SIGKILL');
+  process.kill(-(seen(project)[0]?.pid as number), 'SIGKILL');
   await until(() => !isAlive(first.pid));
-  const second = await connect(project.root);
-  const again = await second.ok('start_workflow', inner);
-  expect(again.begin_step.session_id).toBe(begin_step.session_id);
-  expect(again.warnings.join()).toContain(`Nested in session ${outer.begin_step.session_id}`);
+  const second = await connect(project.root, { args });
+  await second.ok('get_active_workflow', { session_id });
+  expect(attempts()).toBe(0);
 });
 
 test('at a terminal, agents have stacks of their own and a person can rescue them', async () => {
@@ -194,4 +225,56 @@ test('at a terminal, agents have stacks of their own and a person can rescue the
   expect(JSON.parse(rescued.stdout).begin_step.step_id).toBe('build');
 });
 
-const AS_WRITER = ['--agent', 'writer'];
+describe('an owner whose process cannot be checked from here', () => {
+  async function leave(project: Project, env: Record<string, string>): Promise<string> {
+    const server = await connectToProcess(project.root, { closeAfterTest: false, env });
+    const { begin_step } = await server.ok('start_workflow', START);
+    process.kill(server.pid, 'SIGKILL');
+    await server.close();
+    return begin_step.session_id;
+  }
+
+  test.each([
+    ['on another machine', { host: 'build-7', boot: '0badcafe' }],
+    ['in another container', { host: '9f86d081884c', namespace: '4026539999' }],
+  ] as const)('%s is named, and its work is taken over only by its id', async (_, place) => {
+    const project = newDemo();
+    const id = await leave(project, elsewhere(place));
+    const server = await connectToProcess(project.root);
+    for (const [tool, args] of [
+      ['finished_step', DONE],
+      ['abort_workflow', { explanation: 'x' }],
+      ['go_to_step', { step_id: 'plan' }],
+    ] as const) {
+      const { code, next } = await refusal(server, tool, args);
+      expect(code).toBe(NO_SESSION.code);
+      for (const value of [id, place.host, "'g'"]) expect(next).toContain(value);
+    }
+    const { orphans, active } = await server.ok('get_active_workflow');
+    expect({ orphans, active }).toMatchObject({
+      active: false,
+      orphans: [{ session_id: id, goal: 'g' }],
+    });
+    expect(orphans[0].left_by).toContain(place.host);
+    expect(orphans[0].last_activity_at).toBe(readView(project, id).started_at);
+    const done = await server.ok('finished_step', { ...DONE, session_id: id });
+    expect(done.begin_step).toMatchObject({ session_id: id, step_id: 'build' });
+  });
+
+  test('but a host that was renamed is the same host', async () => {
+    const project = newDemo();
+    const id = await leave(project, elsewhere({ host: 'renamed-since' }));
+    const server = await connectToProcess(project.root);
+    expect((await server.ok('finished_step', DONE)).begin_step.session_id).toBe(id);
+  });
+
+  test('and work of a living process is refused with its number', async () => {
+    const project = newDemo();
+    const first = await connectToProcess(project.root);
+    const { session_id } = (await first.ok('start_workflow', START)).begin_step;
+    const second = await connectToProcess(project.root);
+    const refused = readRefusal(await second.call('finished_step', { ...DONE, session_id }));
+    expect(refused).toMatchObject(NOT_YOURS);
+    expect(refused.next).toContain(`${first.pid}`);
+  });
+});

@@ -1,19 +1,15 @@
 // deepwork prune with the journal in PostgreSQL: what has ended goes into an archive of this
 // checkout with the lines that it had, and out of the database only then.
 
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Pruned } from '../../src/sessions/prune.ts';
-import { begin, finish } from '../run/support.ts';
-import { COMMAND, status } from '../run/team-support.ts';
 import { command } from '../support/command.ts';
 import { connect } from '../support/connect.ts';
-import { newHome } from '../support/http.ts';
 import { findPostgres, freshDatabase } from '../support/postgres.ts';
 import type { Project } from '../support/project.ts';
 import { START, sharedProject, storeEnv } from '../support/shared-project.ts';
-import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
 await findPostgres();
@@ -86,8 +82,6 @@ test('what has ended goes from the database into an archive, line by line', asyn
   writeFileSync(file, readFileSync(file, 'utf8').replace('Not now', 'Not yet'));
   expect(await run('verify')).toMatchObject({ code: 1 });
 
-  // The other run goes on, and status shows no trace of the one that went.
-  expect((await run('status')).stdout).not.toContain(ended);
   const agent = await connect(project.root, { env });
   expect(await agent.ok('get_active_workflow')).toMatchObject({ session_id: open });
 }, 90_000);
@@ -112,43 +106,4 @@ test('killed after the archive was written, it finishes the work without a secon
   expect(await streams()).not.toContain(`session/${ended}`);
   expect(archived(project)).toHaveLength(1);
   expect(await run('verify')).toMatchObject({ code: 0 });
-}, 90_000);
-
-test('a run that cannot be proved stays where it is', async () => {
-  verifies('BOARD-7');
-  const { env, project, sql, prune, streams } = await workspace();
-  const [ended = ''] = await twoRuns(project, env);
-  await sql`update deepwork.event set line = replace(line, 'Not now', 'Not yet')`;
-  const stream = `session/${ended}`;
-  expect(await prune()).toMatchObject({ sessions: [], archives: [], unreadable: [stream] });
-  expect(await streams()).toContain(stream);
-  rmSync(project.path('.deepwork/tmp'), { recursive: true });
-});
-
-test('a run of the team that is over goes from the database; one that can be resumed stays', async () => {
-  verifies('BOARD-7', 'RUN-6');
-  const { env, project, sql, run, prune } = await workspace();
-  project.write('GOAL.md', '---\nflow: coordinator -> writer\n---\n# Write a book\n');
-  const runOf = async (word: string) => {
-    const scene = { project, home: newHome(), notes: tempFolder() };
-    const script = { coordinator: [[status(word)]] };
-    const args = ['--team', '--command', COMMAND, '--json', '--max-turns', '1'];
-    const agent = { AGENT_SCRIPT: JSON.stringify(script) };
-    const { events } = await finish(begin(scene, args, { env: { ...env, ...agent } }));
-    return { id: events[0].id, reason: events.at(-1).reason };
-  };
-  const over = await runOf('complete');
-  const stopped = await runOf('working');
-  expect([over.reason, stopped.reason]).toEqual(['complete', 'budget']);
-  expect(await prune()).toMatchObject({
-    sessions: [],
-    team_runs: [{ run_id: over.id }],
-    untouched: 1,
-  });
-  const left = await sql`select name from deepwork.stream where name like 'team_run/%'`;
-  expect(left.map(({ name }) => name)).toEqual([`team_run/${stopped.id}`]);
-  expect(await run('verify', over.id)).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('1 archive'),
-  });
 }, 90_000);

