@@ -5,17 +5,18 @@
 //   DEEPWORK_SEED=1234             which moments
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Project } from '../support/project.ts';
 import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
 import { killServer } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
-  IN_PROCESSES,
   inboxOf,
   inThisProcess,
   newTeam,
+  overHttp,
+  overStdio,
   type ReadMessage,
   type Seat,
   type Sit,
@@ -68,82 +69,76 @@ async function killNowAndThen(seats: readonly LastingSeat[], chance: Random, sen
   return kills;
 }
 
-describe.each(IN_PROCESSES)('over %s', (_way, sit, sitHere) => {
-  test.each([false, true])(
-    `${CLIENTS} clients on ${PROCESSES} processes lose no message, killed now and then: %s`,
-    { timeout: 1_800_000 },
-    async (killed) => {
-      verifies('TEAM-20', 'TEAM-21', 'TEAM-22');
-      const chance = randomFrom(chooseSeed());
-      const project = newTeam(AGENTS);
-      const senders = Array.from({ length: PROCESSES }, (_, index) =>
-        lastingSeat(sit, project, `p${index}`),
-      );
-      const sink = lastingSeat(killed ? sit : sitHere, project, 'sink');
-      const acknowledged = new Map<number, string>();
-      const read: ReadMessage[] = [];
-      let left = MESSAGES;
-      let sending = true;
+test.each([
+  ['stdio', overStdio],
+  ['HTTP', overHttp],
+])(
+  `${CLIENTS} clients on ${PROCESSES} processes over %s that are killed lose no message`,
+  { timeout: 1_800_000 },
+  async (_way, sit) => {
+    verifies('TEAM-20', 'TEAM-21', 'TEAM-22');
+    const chance = randomFrom(chooseSeed());
+    const project = newTeam(AGENTS);
+    const senders = Array.from({ length: PROCESSES }, (_, index) =>
+      lastingSeat(sit, project, `p${index}`),
+    );
+    const sink = lastingSeat(sit, project, 'sink');
+    const acknowledged = new Map<number, string>();
+    const read: ReadMessage[] = [];
+    let left = MESSAGES;
+    let sending = true;
 
-      async function client(number: number): Promise<void> {
-        const seat = senders[number % PROCESSES] as LastingSeat;
-        while (left > 0) {
-          left -= 1;
-          const body = `message ${left} of client ${number}`;
-          const text = await seat.tryTo('send_message', { toAgent: 'sink', body });
-          const id = Number(/\(ID: (\d+)\)/.exec(text ?? '')?.[1]);
-          if (text === null) continue;
-          expect(acknowledged.has(id)).toBe(false);
-          acknowledged.set(id, body);
-        }
+    async function client(number: number): Promise<void> {
+      const seat = senders[number % PROCESSES] as LastingSeat;
+      while (left > 0) {
+        left -= 1;
+        const body = `message ${left} of client ${number}`;
+        const text = await seat.tryTo('send_message', { toAgent: 'sink', body });
+        if (text === null) continue;
+        const id = Number(/\(ID: (\d+)\)/.exec(text)?.[1]);
+        expect(acknowledged.has(id)).toBe(false);
+        acknowledged.set(id, body);
       }
+    }
 
-      async function reader(): Promise<void> {
-        for (;;) {
-          const wasSending = sending;
-          const text = await sink.tryTo('check_inbox');
-          const found = inboxOf(text ?? 'You have no messages.');
-          read.push(...found);
-          if (text !== null && found.length === 0 && !wasSending) return;
-          if (found.length === 0) await pause(20);
-        }
+    async function reader(): Promise<void> {
+      for (;;) {
+        const wasSending = sending;
+        const text = await sink.tryTo('check_inbox');
+        const found = inboxOf(text ?? 'You have no messages.');
+        read.push(...found);
+        if (text !== null && found.length === 0 && !wasSending) return;
+        if (found.length === 0) await pause(20);
       }
+    }
 
-      const reading = reader();
-      const killing = killed
-        ? killNowAndThen([...senders, sink], chance, () => MESSAGES - left)
-        : Promise.resolve(0);
-      await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
-      sending = false;
-      const kills = await killing;
-      await reading;
-      if (killed) expect(kills).toBeGreaterThan(0);
+    const reading = reader();
+    const killing = killNowAndThen([...senders, sink], chance, () => MESSAGES - left);
+    await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
+    sending = false;
+    expect(await killing).toBeGreaterThan(0);
+    await reading;
 
-      const boss = await inThisProcess(project.root, 'coordinator');
-      const bus = await boss.says('peek_message_bus');
-      const stored = [
-        ...bus.matchAll(/^Message \d+ \(ID: (\d+)\): .*\n(?: .*\n)*? {2}Body: (.*)$/gm),
-      ]
-        .map(([, id, body]) => [Number(id), body as string] as const)
-        .reverse();
-      expect(stored.map(([id]) => id)).toEqual(stored.map((_, index) => index + 1));
-      if (!killed) expect(stored).toHaveLength(MESSAGES);
-      const bodies = new Map(stored);
-      for (const [id, body] of acknowledged) expect(bodies.get(id), `message ${id}`).toBe(body);
+    const boss = await inThisProcess(project.root, 'coordinator');
+    const bus = await boss.says('peek_message_bus');
+    const found = bus.matchAll(/^Message \d+ \(ID: (\d+)\): .*\n(?: .*\n)*? {2}Body: (.*)$/gm);
+    const stored = [...found]
+      .map(([, id, body]) => [Number(id), body as string] as const)
+      .reverse();
+    expect(stored.map(([id]) => id)).toEqual(stored.map((_, index) => index + 1));
+    const bodies = new Map(stored);
+    for (const [id, body] of acknowledged) expect(bodies.get(id), `message ${id}`).toBe(body);
 
-      // A killed server may have lost its record of having written an answer; then the answer is
-      // repeated, marked. Nothing else is read twice, and nothing is missed.
-      const seen = new Map<number, number>();
-      for (const { id, redelivered, body } of read) {
-        expect(body).toBe(bodies.get(id));
-        if (!redelivered) expect(seen.has(id), `message ${id}`).toBe(false);
-        if (!killed) expect(redelivered).toBe(false);
-        seen.set(id, (seen.get(id) ?? 0) + 1);
-      }
-      const missed = stored.filter(([id]) => !seen.has(id)).map(([id]) => id);
-      expect(missed).toEqual([]);
-      expect(bus).not.toContain('Status: pending');
-      await Promise.all([...senders, sink].map((seat) => seat.close()));
-    },
-  );
-});
+    // A killed server may have lost its record of having written an answer; then the answer is
+    // repeated, marked. Nothing else is read twice, and nothing is missed.
+    const seen = new Set<number>();
+    for (const { id, redelivered, body } of read) {
+      expect(body).toBe(bodies.get(id));
+      if (!redelivered) expect(seen.has(id), `message ${id}`).toBe(false);
+      seen.add(id);
+    }
+    expect(stored.filter(([id]) => !seen.has(id))).toEqual([]);
+    expect(bus).not.toContain('Status: pending');
+    await Promise.all([...senders, sink].map((seat) => seat.close()));
+  },
+);

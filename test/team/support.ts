@@ -69,12 +69,6 @@ async function seatAt(
   return seatOf(server, call, () => client.close());
 }
 
-/** A process of its own for each agent; and the same in this process, for those that need none. */
-export const IN_PROCESSES: readonly (readonly [string, Sit, Sit])[] = [
-  ['stdio', overStdio, inThisProcess],
-  ['HTTP', overHttp, overHttpHere],
-];
-
 /** What agents share must not depend on where their servers run. */
 export const WAYS: readonly (readonly [string, Sit])[] = [
   ['the library', inThisProcess],
