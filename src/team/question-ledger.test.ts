@@ -1,6 +1,6 @@
-// The ledger on the journal, with two services on one project instead of two processes.
+// The ledger of questions on the journal.
 
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openTestJournal } from '../../test/support/journal.ts';
@@ -13,9 +13,7 @@ import { systemProcesses } from '../environment/process/process-identity.ts';
 import { openTeamService, type TeamService } from './team.ts';
 
 const BOSS: Caller = { name: 'coordinator', model: null, variant: null };
-const AGENT: Caller = { name: 'a', model: null, variant: null };
 const GO = { question: 'Go?', choices: ['yes', 'no'], multiSelect: false };
-const WHICH = { question: 'Which?', choices: ['a', 'b'], multiSelect: true };
 const NEVER = new AbortController().signal;
 const LONG = 30_000;
 
@@ -36,25 +34,7 @@ function optionsOf(root: string): Parameters<typeof openTeamService>[0] {
 
 const openService = (root: string): TeamService => openTeamService(optionsOf(root));
 
-const stateIn = (root: string) =>
-  JSON.parse(readFileSync(join(root, '.sgai', 'state.json'), 'utf8'));
 const given = (...choices: string[]) => ({ choices, other: null });
-
-test('an answer in one process wakes a caller that waits in another', async () => {
-  verifies('TEAM-31');
-  const root = tempFolder();
-  const [asking, answering] = [openService(root), openService(root)];
-  const { ids } = await asking.questions.ask(BOSS, [GO, WHICH]);
-  expect(ids).toEqual(['q-1', 'q-2']);
-  const waiting = asking.questions.waitFor(ids, NEVER, LONG);
-  expect((await answering.questions.open()).map(({ id }) => id)).toEqual(ids);
-  await answering.questions.answer('q-2', given('a', 'b'), 'kim', 'dashboard');
-  await answering.questions.dismiss('q-1', 'kim', 'terminal');
-  expect((await waiting).map(({ outcome }) => outcome)).toMatchObject([
-    { kind: 'dismissed', by: 'kim', route: 'terminal' },
-    { kind: 'answered', choices: ['a', 'b'], other: null, by: 'kim', route: 'dashboard' },
-  ]);
-});
 
 test('a waiting caller is woken by the answer, not by polling', async () => {
   const service = openService(tempFolder());
@@ -65,41 +45,6 @@ test('a waiting caller is woken by the answer, not by polling', async () => {
   const waiting = service.questions.waitFor(ids, NEVER, LONG);
   await service.questions.answer('q-1', given('yes'), 'kim', 'terminal');
   expect(await waiting).toMatchObject([{ outcome: { kind: 'answered' } }]);
-});
-
-test('the team waits until both sets are closed, then has its former status', async () => {
-  verifies('TEAM-33', 'TEAM-12');
-  const root = tempFolder();
-  const service = openService(root);
-  await service.update(AGENT, { status: 'agent-done', task: '' }, () => {});
-  await service.questions.ask(BOSS, [GO]);
-  await service.questions.ask(BOSS, [WHICH]);
-  expect(stateIn(root)).toMatchObject({
-    status: 'waiting-for-human',
-    humanMessage: 'Go?',
-    multiChoiceQuestion: {
-      questions: [
-        { id: 'q-1', ...GO },
-        { id: 'q-2', ...WHICH },
-      ],
-    },
-  });
-  const update = { status: 'working', task: 'meanwhile', note: 'n' };
-  expect(await service.update(AGENT, update, () => {})).toMatchObject({
-    status: 'waiting-for-human',
-    task: 'meanwhile',
-    note: 'n',
-    noteCount: 1,
-  });
-  await service.questions.answer('q-1', given('no'), 'kim', 'terminal');
-  expect(stateIn(root)).toMatchObject({ status: 'waiting-for-human', humanMessage: 'Which?' });
-  await service.questions.answer('q-2', { choices: [], other: 'neither' }, 'kim', 'terminal');
-  expect(stateIn(root)).toMatchObject({
-    status: 'agent-done',
-    task: 'meanwhile',
-    humanMessage: '',
-  });
-  expect(stateIn(root).multiChoiceQuestion).toBeUndefined();
 });
 
 test('questions imported from a state file older than the journal can be answered', async () => {

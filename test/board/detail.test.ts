@@ -70,22 +70,12 @@ test('the workflow of a run has every step with what was handed in and what was 
 test('a run can be seen as it was after any of its events', async () => {
   verifies('BOARD-1');
   const { id, board } = await worked();
-  const at = async (seq: number) => {
-    const { run, workflow, events } = await board.runAt(id, seq);
-    expect(events).toHaveLength(seq);
-    expect(run.last_activity_at).toBe(events.at(-1)?.at);
-    return { ...run, states: workflow.steps.map(({ progress }) => progress.state) };
-  };
-  expect(await at(1)).toMatchObject({ step: 'a', states: ['current', 'to_do', 'to_do'] });
-  expect(await at(2)).toMatchObject({ step: 'b', refusals: 0 });
-  expect(await at(3)).toMatchObject({
-    step: 'b',
-    refusals: 1,
-    state: 'working',
-    states: ['accepted', 'failed', 'to_do'],
-    last_feedback: expect.stringContaining('speak of the page'),
-  });
-  expect(await at(4)).toMatchObject({ step: 'c', refusals: 1, last_feedback: null });
+  const { run, workflow, events } = await board.runAt(id, 3);
+  expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  const last_feedback = expect.stringContaining('speak of the page');
+  expect(run).toMatchObject({ step: 'b', refusals: 1, state: 'working', last_feedback });
+  const states = workflow.steps.map(({ progress }) => progress.state);
+  expect(states).toEqual(['accepted', 'failed', 'to_do']);
 });
 
 test('a run whose job is gone is still told', async () => {
@@ -99,21 +89,6 @@ test('a run whose job is gone is still told', async () => {
     { id: 'b', progress: { state: 'accepted' }, instructions: null },
     { id: 'c', progress: { state: 'current' }, instructions: null },
   ]);
-});
-
-test('a file is found by the hash of what was handed in, and by nothing else', async () => {
-  verifies('BOARD-2', 'BOARD-4');
-  const { project, id, board } = await worked();
-  const page = hashOf('The page.\n');
-  const found = { path: 'page.md', text: 'The page.\n' };
-  expect(await board.submittedFile(id, page)).toEqual({ kind: 'same', ...found });
-  project.write('page.md', 'Something else');
-  const changed = { kind: 'changed', path: 'page.md', text: 'Something else' };
-  expect(await board.submittedFile(id, page)).toEqual(changed);
-  project.write('secret.md', 'Secret');
-  for (const hash of [hashOf('Secret'), '../secret.md']) {
-    expect(await board.submittedFile(id, hash)).toEqual({ kind: 'unknown' });
-  }
 });
 
 test('a watcher is called with each stream that changed, and its last event', async () => {

@@ -8,14 +8,14 @@ import { verifyJournal } from '../../src/board/verify-journal.ts';
 import { knownJournalKey } from '../../src/environment/signing-key.ts';
 import { type Pruned, pruneSessions } from '../../src/sessions/prune.ts';
 import { command } from '../support/command.ts';
-import { connect, connectToProcess } from '../support/connect.ts';
+import { connect } from '../support/connect.ts';
 import type { Project } from '../support/project.ts';
 import { newRepository } from '../support/repository.ts';
 import { deepwork } from '../support/run-command.ts';
 import { streamFile, viewFile } from '../support/saved.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
-import { commandIn, finishedRun, newDemo, openRun, SHORT, start, treeOf } from './support.ts';
+import { commandIn, finishedRun, newDemo, openRun, treeOf } from './support.ts';
 
 const ARCHIVE = '.deepwork/archive';
 const CREATE = { git: { branch: 'create' } };
@@ -129,19 +129,6 @@ test('branches that hold no commit of their own go; a run whose branch holds som
   expect(branches()).toEqual(rest.map((name) => `deepwork/${name}`));
   expect(left(project)).toEqual([open, working].sort());
   expect(git('status', '--porcelain', '--', ARCHIVE)).toBe('');
-});
-
-test('a branch that a run which stays shares is left alone', async () => {
-  verifies('BOARD-7');
-  const project = newDemo(CREATE);
-  const { git, branches } = newRepository(project.root);
-  git('commit', '--quiet', '--allow-empty', '-m', 'First');
-  await finishedRun(project, { instance_id: 'shared' });
-  const server = await connectToProcess(project.root);
-  await start(server, { ...SHORT, instance_id: 'shared' });
-  await server.close();
-  expect(await pruned(project)).toMatchObject({ sessions: [{ branch_removed: null }] });
-  expect(branches()).toEqual(['deepwork/demo-short-shared']);
 });
 
 test('killed at any change, it loses nothing and doubles nothing', async () => {

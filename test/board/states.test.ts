@@ -1,7 +1,6 @@
 // Each state of a run, seen by another process: the built command beside real servers.
 
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
+import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { RunEvent } from '../../src/core/run/events.ts';
 import { TEAM_RUNS } from '../../src/core/run/streams.ts';
@@ -112,21 +111,6 @@ test('of all runs that have ended, of workflows and of teams, the last ten are l
   expect((await statusOf(project, '--all')).runs).toHaveLength(12);
 });
 
-test('a run is known as ended before its mark of being open goes', async () => {
-  verifies('BOARD-1');
-  const project = newDemo();
-  const agent = await connect(project.root);
-  for (let count = 0; count < 5; count++) {
-    const id = await start(agent);
-    const mark = project.path(`.deepwork/tmp/open/${id}`);
-    expect(existsSync(mark)).toBe(true);
-    const ending = agent.ok('abort_workflow', { explanation: 'enough' });
-    while (existsSync(mark)) await setImmediate();
-    expect(readFileSync(project.path('.deepwork/tmp/ended.log'), 'utf8')).toContain(id);
-    await ending;
-  }
-});
-
 test('a run is stalled when its agent was let go, with the reminders counted', async () => {
   verifies('BOARD-2');
   const project = newDemo();
@@ -179,24 +163,6 @@ test('a review that runs is a gate that runs', async () => {
   agent.client.callTool({ name: 'finished_step', arguments: REPORT }).catch(() => {});
   await isIn(project, id, 'gate_running');
   expect(await runOf(project, id)).toMatchObject({ step: 'c', attempts: 1 });
-});
-
-test('an item of a step without reviews has none to skip', async () => {
-  verifies('BOARD-2');
-  const project = newProject({ 'list.json': '["one"]\n', 'port.md': 'Ported\n' });
-  const forEach = { name: 'each', items: 'list.list', step: 'port' };
-  const workflow = { name: 'main', summary: 'All', steps: ['list', { for_each: forEach }] };
-  const steps: Record<string, StepSpec> = {
-    list: { outputs: { list: 'file' } },
-    port: { outputs: { port: 'file' } },
-  };
-  writeJob(project, 'demo', steps, {}, { workflows: [workflow] });
-  const agent = await connect(project.root);
-  const id = await start(agent);
-  await agent.ok('finished_step', { outputs: { list: 'list.json' } });
-  const reasoned = { outputs: { port: 'port.md' }, quality_review_override_reason: 'Small' };
-  expect((await agent.ok('finished_step', reasoned)).status).toBe('workflow_complete');
-  expect(await runOf(project, id)).toMatchObject({ status: 'completed', overrides: 0 });
 });
 
 test('a run waits for a person while its override is undecided, and says how to answer', async () => {

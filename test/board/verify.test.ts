@@ -6,7 +6,6 @@ import { expect, test } from 'vitest';
 import type { Verification } from '../../src/board/verify-journal.ts';
 import { command } from '../support/command.ts';
 import type { Project } from '../support/project.ts';
-import { chooseSeed, randomFrom } from '../support/random.ts';
 import { streamFile, viewFile } from '../support/saved.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
@@ -39,34 +38,6 @@ test('a sound journal is reported as such, also with a torn last line', async ()
   for (const unclear of [['zzz'], ['a', 'b']]) {
     expect((await commandIn(project, 'verify', ...unclear)).code).not.toBe(0);
   }
-});
-
-test('flipped bits and cuts are found at their lines, in streams and in archives', async () => {
-  verifies('BOARD-6');
-  const random = randomFrom(chooseSeed());
-  const project = newDemo();
-  await finishedRun(project);
-  await finishedRun(project);
-  await commandIn(project, 'prune', '--older-than', '0m');
-  const [id = ''] = await finishedRun(project);
-  const archive = (await verified(project)).files.find(({ kind }) => kind === 'archive');
-  expect(archive).toMatchObject({ verdict: 'sound', events: 4 });
-  const files = [streamFile(id), archive?.file ?? ''];
-  for (let nth = 0; nth < 12; nth++) {
-    const file = project.path(random.pick(files));
-    const sound = readFileSync(file);
-    const at = random.below(sound.length);
-    const spoilt = Buffer.from(sound);
-    spoilt[at] = (spoilt[at] as number) ^ (1 << random.below(8));
-    writeFileSync(file, nth % 3 === 0 ? sound.subarray(0, at) : spoilt);
-    const line = sound.subarray(0, at).filter((byte) => byte === 0x0a).length + 1;
-    const found = await verified(project);
-    const wrong = found.files.filter(({ verdict }) => verdict !== 'sound');
-    expect(found).toMatchObject({ code: 1, sound: false });
-    expect(wrong.map((each) => [project.path(each.file), each.line])).toEqual([[file, line]]);
-    writeFileSync(file, sound);
-  }
-  expect((await verified(project)).sound).toBe(true);
 });
 
 test('events that a view has shown and that are gone are reported, with the line', async () => {

@@ -2,7 +2,6 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { writeJob } from '../support/project.ts';
@@ -10,7 +9,7 @@ import { isAlive } from '../support/server-process.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
-import { besides, COMMIT, committed, git } from './repository.ts';
+import { committed } from './repository.ts';
 import {
   acceptedSteps,
   beginProcess,
@@ -21,9 +20,7 @@ import {
   runDemo,
   runnerOf,
   type Scene,
-  scripted,
   turnsOf,
-  typesOf,
 } from './support.ts';
 
 const as = ({ project, home }: Scene) => ({ cwd: project.root, env: { HOME: home } });
@@ -36,29 +33,6 @@ async function escaped(note: string): Promise<number> {
   await until(() => existsSync(note) && readFileSync(note, 'utf8').endsWith('\n'));
   return Number(readFileSync(note, 'utf8'));
 }
-
-test('a run that is complete, and whose worktree is gone, is not in the way of another one', async () => {
-  verifies('RUN-2', 'RUN-5');
-  const scene = committed(newScene(['draft']));
-  const stopped = await runDemo(scene, ['silent'], ['--max-turns', '1']);
-  expect(stopped.code, stopped.err).toBe(3);
-  const modes = [`sh:git add -A && ${COMMIT} && sleep 60`];
-  const running = beginProcess(besides(scene), demoArguments(modes, ['--worktree']));
-  await until(() => acceptedSteps(scene).draft === 1);
-  const id = JSON.parse(running.out().split('\n')[0] ?? '').id;
-  const branch = `deepwork/demo-main-${id}`;
-  await until(() => git(scene, 'log', '--format=%s', branch).includes('Work'));
-  process.kill(runnerOf(scene), 'SIGKILL');
-  await running.ended;
-  git(scene, 'worktree', 'remove', '--force', `.deepwork/worktrees/${id}`);
-
-  const next = await finish(beginProcess(scene, ['--resume', '--max-turns', '2', '--json']));
-  expect(next.code, next.err).toBe(3);
-  expect(next.events[0]).toMatchObject({ event: 'resuming', id: stopped.events[0].id, newest: id });
-  const ended = await finish(beginProcess(scene, ['--resume', id, '--json']));
-  expect(ended.code, ended.err).toBe(0);
-  expect(ended.events.at(-1)).toMatchObject({ reason: 'complete', worktree: null, branch });
-});
 
 test('a run that was killed after its last step is complete when it is resumed', async () => {
   verifies('RUN-2');
@@ -112,23 +86,6 @@ test('what a check has started outside of its group outlives its runner, and is 
   const next = await finish(beginProcess(scene, ['--resume', '--json']));
   expect(next.code, next.err).toBe(0);
   expect(isAlive(left)).toBe(false);
-});
-
-test('time before a person sent the run back is not spent, if no runner was there', async () => {
-  verifies('RUN-4');
-  const scene = newScene(['draft']);
-  const running = beginProcess(scene, demoArguments(['hang'], ['--max-minutes', '0.05']));
-  await until(() => turnsOf(scene).length === 1);
-  process.kill(runnerOf(scene), 'SIGKILL');
-  await running.ended;
-  // More than the budget.
-  await pause(3500);
-  const redo = await command(['redo', 'last', 'draft', '--reason', 'Again'], as(scene));
-  expect(redo.code, redo.stderr).toBe(0);
-  const events = journalOf(scene, 'run');
-  await finish(beginProcess(scene, ['--resume', '--json', '--command', scripted('honest')]));
-  const resumed = journalOf(scene, 'run').slice(events.length);
-  expect(typesOf(resumed)).toContain('turn_started');
 });
 
 function parentOf(pid: number): number {

@@ -1,11 +1,10 @@
 // Runs in git worktrees of their own.
 
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { writeJob } from '../support/project.ts';
-import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import { besides, committed, git } from './repository.ts';
@@ -61,59 +60,28 @@ test('two runs of one workflow work beside each other', async () => {
   expect((await listed(scene)).filter((place) => place !== undefined)).toEqual([places[1]]);
 });
 
-test('a repository that borrows objects from elsewhere is refused until it has its own', async () => {
-  verifies('RUN-5');
-  const scene = newRepository();
-  const lender = tempFolder();
-  const file = scene.project.path('.git/objects/info/alternates');
-  // As after `git clone --shared`: the objects are only there.
-  git(scene, 'clone', '-q', '--bare', '.', lender);
-  writeFileSync(file, `${lender}/objects\n`);
-  git(scene, 'repack', '-a', '-d', '-l', '-q');
-  git(scene, 'prune-packed', '-q');
-  const refused = await runDemo(scene, ['honest'], ['--worktree']);
-  expect(refused.code, refused.out).toBe(2);
-  expect(refused.err).toContain(file);
-  expect(existsSync(scene.notes)).toBe(false);
-  expect(git(scene, 'branch', '--list', 'deepwork/*')).toBe('');
-  git(scene, 'repack', '-a', '-d', '-q');
-  rmSync(file);
-  rmSync(lender, { recursive: true });
-  const ran = await runDemo(scene, ['honest'], ['--worktree']);
-  expect(ran.code, ran.err).toBe(0);
+test('the page shows the files to approve as they are in the worktree', async () => {
+  verifies('RUN-5', 'LANG-5', 'BOARD-4');
+  const approve = { name: 'go_ahead', question: 'Good enough?', show: ['plan.plan'] };
+  const sub = { run: { name: 'sub', job: 'other', workflow: 'main' } };
+  const scene = newLanguageScene({ entries: [sub, 'last'], steps: { last: 'The end.' } });
+  const { project, home } = scene;
+  const workflows = [{ name: 'main', summary: 'All of it', steps: ['plan', { approve }] }];
+  writeJob(project, 'other', { plan: { outputs: { plan: 'file' } } }, {}, { workflows });
+  project.write('plan.md', 'The plan of the main checkout.\n');
+  committed(scene);
+  const running = begin(scene, demoArguments(['honest'], ['--worktree']));
+  await until(() => running.out().includes('waiting_for_person'));
+  const { url } = await serveHttpInProcess(project.root, { home });
+  const response = await fetch(new URL('/api/questions', url));
+  const [question] = (await response.json()) as { session_id: string; show: Shown[] }[];
+  const [shown] = question?.show ?? [];
+  expect(shown).toMatchObject({ path: 'plan.md', text: expect.stringContaining('Done') });
+  const file = `/api/runs/${question?.session_id}/files/${shown?.sha256}`;
+  expect(await (await fetch(new URL(file, url))).text()).toBe(shown?.text);
+  await command(['answer', 'q-1', '--choose', 'Approve'], as(scene));
+  expect((await finish(running)).code).toBe(0);
 });
-
-test.for([false, true])(
-  'the page shows the files to approve as they are in the worktree (nested: %s)',
-  async (nested) => {
-    verifies('RUN-5', 'LANG-5', 'BOARD-4');
-    const approve = { name: 'go_ahead', question: 'Good enough?', show: ['plan.plan'] };
-    const entries = ['plan', { approve }];
-    const sub = { run: { name: 'sub', job: 'other', workflow: 'main' } };
-    const scene = newLanguageScene(
-      nested
-        ? { entries: [sub, 'last'], steps: { last: 'The end.' } }
-        : { entries, steps: { plan: 'Plan it.' } },
-    );
-    const { project, home } = scene;
-    const workflows = [{ name: 'main', summary: 'All of it', steps: entries }];
-    const steps = { plan: { outputs: { plan: 'file' as const } } };
-    if (nested) writeJob(project, 'other', steps, {}, { workflows });
-    project.write('plan.md', 'The plan of the main checkout.\n');
-    committed(scene);
-    const running = begin(scene, demoArguments(['honest'], ['--worktree']));
-    await until(() => running.out().includes('waiting_for_person'));
-    const { url } = await serveHttpInProcess(project.root, { home });
-    const response = await fetch(new URL('/api/questions', url));
-    const [question] = (await response.json()) as { session_id: string; show: Shown[] }[];
-    const [shown] = question?.show ?? [];
-    expect(shown).toMatchObject({ path: 'plan.md', text: expect.stringContaining('Done') });
-    const file = `/api/runs/${question?.session_id}/files/${shown?.sha256}`;
-    expect(await (await fetch(new URL(file, url))).text()).toBe(shown?.text);
-    await command(['answer', 'q-1', '--choose', 'Approve'], as(scene));
-    expect((await finish(running)).code).toBe(0);
-  },
-);
 
 interface Shown {
   readonly path: string;

@@ -1,7 +1,15 @@
 // .sgai/state.json beside other programs that write to it.
 
 import { spawn } from 'node:child_process';
-import { lstatSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { command } from '../support/command.ts';
 import { passTime } from '../support/pass-time.ts';

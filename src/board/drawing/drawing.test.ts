@@ -8,7 +8,7 @@ import { drawMermaid } from './draw-mermaid.ts';
 import { drawSvg } from './draw-svg.ts';
 import { drawText } from './draw-text.ts';
 import type { BoxState, Drawing, DrawnBox } from './drawing.ts';
-import { layOut, type RunToDraw, type WorkflowToDraw } from './layout.ts';
+import { layOut, type WorkflowToDraw } from './layout.ts';
 import { PHONE, SCREEN, TERMINAL } from './medium.ts';
 import { cellWidth, graphemes, wrap } from './text-width.ts';
 
@@ -109,26 +109,16 @@ test.each([true, false])(
   },
 );
 
-function oneStep(of: BoxState, run: RunToDraw | null = null): Drawing {
+function oneStep(of: BoxState): Drawing {
   const progress = { state: of, attempts: 0, submissions: [] };
   const nothing = { outputs: [], rules: [], checks: [], reviews: [], when: null };
   const steps = [{ ...nothing, id: 'draft', name: 'Draft', progress }];
-  return layOut('t', { entries: [{ kind: 'steps', steps: ['draft'] }], steps }, TERMINAL, run);
+  return layOut('t', { entries: [{ kind: 'steps', steps: ['draft'] }], steps }, TERMINAL);
 }
 
 test('each state has a sign of its own, without colour', () => {
   const signs = STATES.map((each) => /\S Draft/.exec(drawText(oneStep(each), { ascii: true })));
   expect(new Set(signs.map((found) => found?.[0])).size).toBe(STATES.length);
-});
-
-test('the end of a run is drawn by how it ended, and its step if it stopped there', () => {
-  const statesOf = (status: RunToDraw['status']) =>
-    oneStep('to_do', { status, state: null, step: 'draft' }).boxes.map(({ kind, state, notes }) => [
-      kind,
-      state,
-      notes.length,
-    ]);
-  expect(statesOf('aborted')).not.toEqual(statesOf('completed'));
 });
 
 describe('every text stays text', () => {
