@@ -34,6 +34,9 @@ test('sources are read in order, and changes are effective at once', async () =>
   expect(await names(['x'])).toBe('config: coordinator k');
   write('.deepwork/config.yml', 'team: {agents: []}');
   expect(await names(['x'])).toBe('config: coordinator');
+  // The agents are valid even if other settings are not.
+  write('.deepwork/config.yml', 'team: {agents: [{name: a}], tokens: 7}\ngitt: 1');
+  expect(await names(['x'])).toBe('config: coordinator a');
   write('.deepwork/config.yml', 'team: {tokens: true}');
   expect(await names(['x'])).toBe('goal: coordinator a b');
   write('GOAL.md', '# Only words');
@@ -78,12 +81,6 @@ test.each<[string, string, string | Uint8Array]>([
   const { names, write } = project({ 'GOAL.md': goal('flow: a') });
   write(file, text);
   expect(await names(['x'])).toMatch(new RegExp(`^${file.replaceAll('.', '\\.')}: `));
-});
-
-test('the agents are valid even if other settings are not', async () => {
-  verifies('TEAM-17');
-  const { names } = project({ [CONFIG]: 'team: {agents: [{name: a}], tokens: 7}\ngitt: 1' });
-  expect(await names()).toBe('config: coordinator a');
 });
 
 test('a flow in a file is read from inside the workspace, and from nowhere else', async () => {

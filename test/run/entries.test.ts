@@ -2,7 +2,6 @@
 // itself when a person has spoken, and what counts as progress.
 
 import { expect, test } from 'vitest';
-import { command } from '../support/command.ts';
 import { isAlive } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
@@ -10,6 +9,7 @@ import {
   acceptedSteps,
   begin,
   beginProcess,
+  by,
   demoArguments,
   type EndedRun,
   finish,
@@ -40,9 +40,8 @@ async function waitsFor(scene: Scene, running: RunningRun, question: string): Pr
   expect(isAlive(turnsOf(scene).at(-1).pid)).toBe(false);
 }
 
-async function answer({ project, home }: Scene, ...how: readonly string[]): Promise<void> {
-  const options = { cwd: project.root, env: { HOME: home } };
-  const answered = await command(['answer', ...how], options);
+async function answer(scene: Scene, ...how: readonly string[]): Promise<void> {
+  const answered = await by(scene, 'answer', ...how);
   expect(answered.code, answered.stderr).toBe(0);
 }
 
@@ -110,8 +109,7 @@ test('a rejection that leads nowhere stops the run at once, and a person can go 
   expect(again.code, again.err).toBe(1);
   expect(again.events.at(-1).detail).toBe(detail);
   expect(turnsOf(scene)).toHaveLength(1);
-  const { project, home } = scene;
-  const sent = await command([...redo, 'x'], { cwd: project.root, env: { HOME: home } });
+  const sent = await by(scene, ...redo, 'x');
   expect(sent.code, sent.stderr).toBe(0);
   const resumed = begin(scene, ['--resume', '--json']);
   await waitsFor(scene, resumed, 'q-2');

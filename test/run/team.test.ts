@@ -3,11 +3,10 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { command } from '../support/command.ts';
 import { chooseSeed, type Random, randomFrom } from '../support/random.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
-import { begin, finish, newScene, type Scene } from './support.ts';
+import { begin, by, finish, newScene, type Scene } from './support.ts';
 import {
   type Call,
   COMMAND,
@@ -22,10 +21,6 @@ import {
   send,
   status,
 } from './team-support.ts';
-
-function by({ project, home }: Scene, ...args: readonly string[]) {
-  return command(args, { cwd: project.root, env: { HOME: home } });
-}
 
 async function dataOf(scene: Scene, ...args: readonly string[]) {
   const ran = await by(scene, ...args, '--json');

@@ -3,12 +3,12 @@
 
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { command } from '../support/command.ts';
 import { writeJob } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
 import { committed } from './repository.ts';
 import {
   begin,
+  by,
   demoArguments,
   finish,
   journalOf,
@@ -31,8 +31,8 @@ function newChecked(more: Partial<LanguageScene> = {}): Scene {
   return scene;
 }
 
-async function trust({ project, home }: Scene, how = '--yes'): Promise<void> {
-  const trusted = await command(['trust', how], { cwd: project.root, env: { HOME: home } });
+async function trust(scene: Scene, how = '--yes'): Promise<void> {
+  const trusted = await by(scene, 'trust', how);
   expect(trusted.code, trusted.stderr).toBe(0);
 }
 

@@ -4,21 +4,16 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { command } from '../support/command.ts';
 import { writeJob } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
 import { COMMIT, committed, git } from './repository.ts';
-import { type EndedRun, newLanguageScene, newScene, runDemo, type Scene } from './support.ts';
+import { by, type EndedRun, newLanguageScene, newScene, runDemo, type Scene } from './support.ts';
 
 type Files = Readonly<Record<string, string>>;
 
 const newRepository = (files: Files = {}) => committed(newScene(), files);
 const placeOf = ({ events }: EndedRun) => `.deepwork/worktrees/${events[0].id}`;
 const branchOf = ({ events }: EndedRun) => `deepwork/demo-main-${events[0].id}`;
-
-function by({ project, home }: Scene, ...args: readonly string[]) {
-  return command(args, { cwd: project.root, env: { HOME: home } });
-}
 
 /** Runs it in a worktree until it is complete. */
 async function runIn(scene: Scene, ...modes: readonly string[]) {

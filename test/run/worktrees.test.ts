@@ -2,7 +2,6 @@
 
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { command } from '../support/command.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { writeJob } from '../support/project.ts';
 import { until } from '../support/until.ts';
@@ -13,6 +12,7 @@ import {
   answersOf,
   begin,
   beginProcess,
+  by,
   demoArguments,
   finish,
   journalOf,
@@ -26,11 +26,9 @@ import {
 const newRepository = (config = ''): Scene =>
   committed(newScene(), { '.deepwork/config.yml': config });
 
-const as = ({ project, home }: Scene) => ({ cwd: project.root, env: { HOME: home } });
-
 /** Where each run of the project has its worktree. */
 async function listed(scene: Scene): Promise<(string | undefined)[]> {
-  const { stdout } = await command(['status', '--json'], as(scene));
+  const { stdout } = await by(scene, 'status', '--json');
   return JSON.parse(stdout).runs.map(
     (run: { worktree: { path: string } | null }) => run.worktree?.path,
   );
@@ -79,7 +77,7 @@ test('the page shows the files to approve as they are in the worktree', async ()
   expect(shown).toMatchObject({ path: 'plan.md', text: expect.stringContaining('Done') });
   const file = `/api/runs/${question?.session_id}/files/${shown?.sha256}`;
   expect(await (await fetch(new URL(file, url))).text()).toBe(shown?.text);
-  await command(['answer', 'q-1', '--choose', 'Approve'], as(scene));
+  await by(scene, 'answer', 'q-1', '--choose', 'Approve');
   expect((await finish(running)).code).toBe(0);
 });
 
@@ -119,7 +117,7 @@ test('a run that stopped goes on in its worktree, and not without it', async () 
   expect(refused.code, refused.out).toBe(2);
   const abort = ['abort', left.events[0].id, '--reason'];
   expect(refused.err).toContain(`deepwork ${abort.join(' ')}`);
-  expect(await command([...abort, 'gone'], as(scene))).toMatchObject({ code: 0 });
+  expect(await by(scene, ...abort, 'gone')).toMatchObject({ code: 0 });
 });
 
 test('what git ignores and the work needs is copied, and a trusted command prepares it', async () => {
@@ -140,7 +138,7 @@ test('what git ignores and the work needs is copied, and a trusted command prepa
   const refused = await finish(begin(scene, args));
   expect(refused.code, refused.out).toBe(2);
   expect(existsSync(project.path('.deepwork/worktrees'))).toBe(false);
-  await command(['trust', '--yes'], as(scene));
+  await by(scene, 'trust', '--yes');
   const ran = await finish(begin(scene, args));
   expect(ran.code, ran.err).toBe(0);
   const read = (name: string) =>
