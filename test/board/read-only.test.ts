@@ -95,16 +95,19 @@ test('a folder is a project by its settings, its team or its guides, and not by 
   const look = async (files: Record<string, string>, typed: string) => {
     const project = withoutFolder(files);
     const at = { cwd: project.root, env: { HOME: project.root } };
-    return (await command(typed.split(' '), at)).code;
+    return await command(typed.split(' '), at);
   };
-  expect(await look({ '.deepwork/journal.key': 'secret' }, 'messages')).toBe(1);
-  expect(await look({ '.deepwork/config.yml': 'git: {branch: off}\n' }, 'messages')).toBe(0);
-  expect(await look({ 'GOAL.md': '# Goal\n' }, 'messages')).toBe(0);
-  expect(await look({ '.sgai/state.json': '{}\n' }, 'messages')).toBe(0);
+  expect(await look({ '.deepwork/journal.key': 'secret' }, 'messages')).toMatchObject({ code: 1 });
+  expect(await look({ '.deepwork/config.yml': 'git: {branch: off}\n' }, 'messages')).toMatchObject({
+    code: 0,
+  });
+  expect(await look({ 'GOAL.md': '# Goal\n' }, 'messages')).toMatchObject({ code: 0 });
+  expect(await look({ '.sgai/state.json': '{}\n' }, 'messages')).toMatchObject({ code: 0 });
   const gate = '---\ncompletionGateScript: ./gate.sh\n---\nDo it.\n';
-  expect(await look({ 'GOAL.md': gate }, 'trust --yes')).toBe(0);
-  expect(await look({ '.sgai/state.json': '{' }, 'repair')).toBe(0);
-  expect(await look({ 'workflows/own.json': '{"id": "own"' }, 'lint')).toBe(1);
+  expect(await look({ 'GOAL.md': gate }, 'trust --yes')).toMatchObject({ code: 0 });
+  expect(await look({ '.sgai/state.json': '{' }, 'repair')).toMatchObject({ code: 0 });
+  const { stdout } = await look({ 'workflows/own.json': '{"id": "own"' }, 'lint');
+  expect(stdout).toContain('workflows/own.json');
 });
 
 test('a folder without any run stays empty', async () => {

@@ -97,18 +97,22 @@ test('a copy that was made for the run keeps the worktree only if the agent stag
 });
 
 /** The agent can check the submodule out and commit there; nothing else holds these commits. */
-test('commits in a submodule keep the worktree', async () => {
+test('commits in a submodule keep the worktree, also beside copies that were made for it', async () => {
   verifies('RUN-5');
   const library = newRepository();
   const scene = newRepository();
   const file = ['-c', 'protocol.file.allow=always'];
   git(scene, ...file, 'submodule', 'add', '-q', library.project.root, 'lib');
   git(scene, 'commit', '-qm', 'Submodule');
+  scene.project.write('.worktreeinclude', 'local.env\n');
+  scene.project.write('local.env', 'SECRET=1\n');
   const fetches = `git ${file.join(' ')} submodule update -q --init`;
   const inLibrary = `cd lib && echo x > fix.txt && git add fix.txt && ${COMMIT} && cd ..`;
   const commits = `sh:${fetches} && ${inLibrary} && git add lib *.md && ${COMMIT}`;
   const { place, kept } = await runIn(scene, commits, `sh:git add *.md && ${COMMIT}`);
-  expect(existsSync(`${place}/lib/fix.txt`)).toBe(true);
+  for (const file of ['lib/fix.txt', 'local.env']) {
+    expect(existsSync(`${place}/${file}`), file).toBe(true);
+  }
   expect(kept).toContain('submodules');
 });
 

@@ -35,7 +35,6 @@ export interface Asked {
 }
 
 interface Partner {
-  readonly client: Client;
   readonly server: ServerProcess;
   /** The text of the answer; rejects if the call fails. */
   ask(questions: readonly Asked[], options?: AskOptions): Promise<string>;
@@ -136,7 +135,6 @@ function partnerOf(client: Client, person: Person, server: ServerProcess): Partn
     return { isError: result.isError === true, text: block?.text ?? '' };
   }
   return {
-    client,
     server,
     call,
     async ask(questions, options) {
@@ -202,17 +200,3 @@ export const SAID = (choice: string, route: string, id = 'q-1') =>
   `Human response: Selected: ${choice} (${id}, ${route}, <time>)`;
 export const OPEN = (...ids: string[]) =>
   `No human response yet. Still open: ${ids.join(', ')}. Ask again to keep waiting.`;
-
-/** Never answers; remembers the forms. */
-export function awayPerson(): { readonly forms: Form[]; readonly person: Person } {
-  const forms: Form[] = [];
-  return {
-    forms,
-    person: (form) => {
-      forms.push(form);
-      return new Promise((_resolve, reject) => {
-        form.signal.addEventListener('abort', () => reject(new Error('taken back')));
-      });
-    },
-  };
-}

@@ -6,7 +6,6 @@ import { verifies } from '../verifies.ts';
 import {
   ALL,
   answer,
-  awayPerson,
   BETWEEN,
   type Form,
   GO,
@@ -112,8 +111,13 @@ describe.each(LIVE)('forms during a call, over %s', (_way, open) => {
   test('a form is withdrawn when another route was first, and when the call is cancelled', async () => {
     verifies('TEAM-29', 'TEAM-31');
     const project = newAsking(30);
-    const { forms, person } = awayPerson();
-    const { ask } = await open(project.root, person);
+    const forms: Form[] = [];
+    const { ask } = await open(project.root, (form) => {
+      forms.push(form);
+      return new Promise((_resolve, reject) => {
+        form.signal.addEventListener('abort', () => reject(new Error('taken back')));
+      });
+    });
     const given = new AbortController();
     const left = ask([GO], { signal: given.signal }).catch(() => 'given up');
     await until(() => forms.length === 1);
