@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { openTestJournal } from '../../test/support/journal.ts';
 import { passTime } from '../../test/support/pass-time.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
+import { verifies } from '../../test/verifies.ts';
 import type { Caller } from '../core/team/caller.ts';
 import { decideOffer } from '../core/team/messages.ts';
 import { decideUpdate } from '../core/team/work.ts';
@@ -61,6 +62,7 @@ async function heldBy(holder: string) {
 }
 
 test('an offer of an ended process is taken over at once', async () => {
+  verifies('TEAM-23');
   const [machine] = systemProcesses.own().split('/');
   const mail = await heldBy(`${machine}/4194305/1`);
   // So it is not taken over because it was held for too long.
@@ -70,6 +72,7 @@ test('an offer of an ended process is taken over at once', async () => {
 });
 
 test('an offer that a running process holds for too long is taken over', async () => {
+  verifies('TEAM-23');
   const mail = await heldBy(systemProcesses.own());
   // Makes ten seconds pass in half a second.
   passTime(20);
@@ -115,6 +118,7 @@ test('a lost journal is reported to the next caller, not with an answer that is 
 });
 
 test('an offer of a process on another host is not taken over at once, but in the end', async () => {
+  verifies('TEAM-23');
   const mail = await heldBy('elsewhere:b0070000:4026531836/1/1');
   expect((await mail.check(AGENT, AbortSignal.timeout(500))).messages).toEqual([]);
   passTime(20);

@@ -1,6 +1,6 @@
-// The ledger on the journal, with two services on one project instead of two processes.
+// The ledger of questions on the journal.
 
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openTestJournal } from '../../test/support/journal.ts';
@@ -13,9 +13,7 @@ import { systemProcesses } from '../environment/process/process-identity.ts';
 import { openTeamService, type TeamService } from './team.ts';
 
 const BOSS: Caller = { name: 'coordinator', model: null, variant: null };
-const AGENT: Caller = { name: 'a', model: null, variant: null };
 const GO = { question: 'Go?', choices: ['yes', 'no'], multiSelect: false };
-const WHICH = { question: 'Which?', choices: ['a', 'b'], multiSelect: true };
 const NEVER = new AbortController().signal;
 const LONG = 30_000;
 
@@ -36,117 +34,21 @@ function optionsOf(root: string): Parameters<typeof openTeamService>[0] {
 
 const openService = (root: string): TeamService => openTeamService(optionsOf(root));
 
-const stateIn = (root: string) =>
-  JSON.parse(readFileSync(join(root, '.sgai', 'state.json'), 'utf8'));
 const given = (...choices: string[]) => ({ choices, other: null });
 
-test('an answer in one process wakes a caller that waits in another', async () => {
-  const root = tempFolder();
-  const [asking, answering] = [openService(root), openService(root)];
-  const { ids } = await asking.questions.ask(BOSS, [GO, WHICH]);
-  expect(ids).toEqual(['q-1', 'q-2']);
-  const waiting = asking.questions.waitFor(ids, NEVER, LONG);
-  expect((await answering.questions.open()).map(({ id }) => id)).toEqual(ids);
-  await answering.questions.answer('q-2', given('a', 'b'), 'kim', 'dashboard');
-  await answering.questions.dismiss('q-1', 'kim', 'terminal');
-  expect((await waiting).map(({ outcome }) => outcome)).toMatchObject([
-    { kind: 'dismissed', by: 'kim', route: 'terminal' },
-    { kind: 'answered', choices: ['a', 'b'], other: null, by: 'kim', route: 'dashboard' },
-  ]);
-});
-
-test('a late answer is delivered once, only to the same questions', async () => {
-  verifies('TEAM-32');
-  const root = tempFolder();
-  const service = openService(root);
-  const first = await service.questions.ask(BOSS, [GO]);
-  expect(await service.questions.waitFor(first.ids, NEVER, 20)).toMatchObject([
-    { outcome: { kind: 'open' } },
-  ]);
-  const other = await service.questions.ask(BOSS, [WHICH]);
-  await service.questions.answer('q-1', given('yes'), 'kim', 'terminal');
-
-  const restarted = openService(root);
-  expect(await restarted.questions.waitFor(other.ids, NEVER, 20)).toMatchObject([
-    { id: 'q-2', outcome: { kind: 'open' } },
-  ]);
-  const again = await restarted.questions.ask(BOSS, [GO]);
-  expect(again).toMatchObject({ set: first.set, ids: ['q-1'], attached: true });
-  expect(await restarted.questions.waitFor(again.ids, NEVER, LONG)).toMatchObject([
-    { outcome: { kind: 'answered', choices: ['yes'] } },
-  ]);
-  await restarted.questions.collected(again.set);
-  const third = await service.questions.ask(BOSS, [GO]);
-  expect(third).toMatchObject({ ids: ['q-3'], attached: false });
-});
-
-test('the team waits until both sets are closed, then has its former status', async () => {
-  verifies('TEAM-33', 'TEAM-12');
-  const root = tempFolder();
-  const service = openService(root);
-  await service.update(AGENT, { status: 'agent-done', task: '' }, () => {});
-  await service.questions.ask(BOSS, [GO]);
-  await service.questions.ask(BOSS, [WHICH]);
-  expect(stateIn(root)).toMatchObject({
-    status: 'waiting-for-human',
-    humanMessage: 'Go?',
-    multiChoiceQuestion: {
-      questions: [
-        { id: 'q-1', ...GO },
-        { id: 'q-2', ...WHICH },
-      ],
-    },
-  });
-  const update = { status: 'working', task: 'meanwhile', note: 'n' };
-  expect(await service.update(AGENT, update, () => {})).toMatchObject({
-    status: 'waiting-for-human',
-    task: 'meanwhile',
-    note: 'n',
-    noteCount: 1,
-  });
-  await service.questions.answer('q-1', given('no'), 'kim', 'terminal');
-  expect(stateIn(root)).toMatchObject({ status: 'waiting-for-human', humanMessage: 'Which?' });
-  await service.questions.answer('q-2', { choices: [], other: 'neither' }, 'kim', 'terminal');
-  expect(stateIn(root)).toMatchObject({
-    status: 'agent-done',
-    task: 'meanwhile',
-    humanMessage: '',
-  });
-  expect(stateIn(root).multiChoiceQuestion).toBeUndefined();
-});
-
-test('of two simultaneous answers one wins, and the other is refused', async () => {
-  const root = tempFolder();
-  const services = [openService(root), openService(root)];
-  await services[0]?.questions.ask(BOSS, [GO]);
-  const outcomes = await Promise.allSettled(
-    services.map((service, index) =>
-      service.questions.answer(
-        'q-1',
-        given(index === 0 ? 'yes' : 'no'),
-        `person ${index}`,
-        'terminal',
-      ),
-    ),
-  );
-  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-  const winner = outcomes.findIndex(({ status }) => status === 'fulfilled');
-  const loser = outcomes[1 - winner] as PromiseRejectedResult;
-  expect(loser.reason.refusal.code).toBe('question_answered');
-  expect(loser.reason.message).toContain(`by person ${winner}, terminal`);
-});
-
-test('a caller that stops waiting gets the questions as they are', async () => {
-  const root = tempFolder();
-  const service = openService(root);
+test('a waiting caller is woken by the answer, not by polling', async () => {
+  const service = openService(tempFolder());
   const { ids } = await service.questions.ask(BOSS, [GO]);
-  const stop = new AbortController();
-  const waiting = service.questions.waitFor(ids, stop.signal, LONG);
-  stop.abort();
-  expect(await waiting).toMatchObject([{ id: 'q-1', outcome: { kind: 'open' } }]);
+  // No timer of a waiting caller ever fires.
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const waiting = service.questions.waitFor(ids, NEVER, LONG);
+  await service.questions.answer('q-1', given('yes'), 'kim', 'terminal');
+  expect(await waiting).toMatchObject([{ outcome: { kind: 'answered' } }]);
 });
 
 test('questions imported from a state file older than the journal can be answered', async () => {
+  verifies('TEAM-43');
   const root = tempFolder();
   const before = openService(root);
   await before.questions.ask(BOSS, [GO]);
@@ -171,15 +73,4 @@ test('an agent is asking if one of its models is, but not if an agent with a lon
   expect(await service.questions.isAsking('coordinator:opus')).toBe(true);
   expect(await service.questions.isAsking('coordinator')).toBe(true);
   expect(await service.questions.isAsking('coord')).toBe(false);
-});
-
-test('a waiting caller is woken by the answer, not by polling', async () => {
-  const service = openService(tempFolder());
-  const { ids } = await service.questions.ask(BOSS, [GO]);
-  // No timer of a waiting caller ever fires.
-  vi.useFakeTimers({ toFake: ['setTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const waiting = service.questions.waitFor(ids, NEVER, LONG);
-  await service.questions.answer('q-1', given('yes'), 'kim', 'terminal');
-  expect(await waiting).toMatchObject([{ outcome: { kind: 'answered' } }]);
 });

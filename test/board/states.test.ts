@@ -1,25 +1,50 @@
 // Each state of a run, seen by another process: the built command beside real servers.
 
+import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { command } from '../support/command.ts';
-import { connect, connectToProcess } from '../support/connect.ts';
+import type { RunEvent } from '../../src/core/run/events.ts';
+import { TEAM_RUNS } from '../../src/core/run/streams.ts';
+import { openWorkspace } from '../../src/engine/workspace.ts';
+import { connect, connectToProcess, type ProcessConnection } from '../support/connect.ts';
 import { claudeInput, hook } from '../support/hook.ts';
-import { newProject, type StepSpec, writeJob } from '../support/project.ts';
+import { newProject, type Project, type StepSpec, writeJob } from '../support/project.ts';
 import { REVIEW_COMMAND, script } from '../support/reviewer.ts';
 import { deepwork } from '../support/run-command.ts';
 import { isAlive } from '../support/server-process.ts';
+import { teamRunStarted } from '../support/team-run.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
-import { historyOf, newDemo, runOf, START, statusOf, textOf } from './support.ts';
+import {
+  commandIn,
+  finishedRun,
+  historyOf,
+  newDemo,
+  QUESTION,
+  REPORT,
+  runOf,
+  SHORT,
+  START,
+  start,
+  statusOf,
+  textOf,
+} from './support.ts';
 
-const REPORT = { outputs: { report: 'report.md' } };
+const ASKING = { team: { question_wait_seconds: 1 } };
+
+const isIn = (project: Project, id: string, state: string) =>
+  until(async () => (await runOf(project, id)).state === state);
+
+async function kill(agent: ProcessConnection): Promise<void> {
+  process.kill(agent.pid, 'SIGKILL');
+  await until(() => !isAlive(agent.pid));
+}
 
 test('a live run shows where it is, and what its last submission was told', async () => {
   verifies('BOARD-2');
   const project = newDemo();
   const agent = await connect(project.root, { env: { SGAI_AGENT_IDENTITY: 'writer|opus' } });
-  const { begin_step } = await agent.ok('start_workflow', START);
-  expect(await runOf(project, begin_step.session_id)).toMatchObject({
+  const id = await start(agent);
+  expect(await runOf(project, id)).toMatchObject({
     workflow: 'demo/main',
     goal: 'Get it done',
     agent: 'writer|opus',
@@ -36,50 +61,54 @@ test('a live run shows where it is, and what its last submission was told', asyn
   });
   await agent.ok('finished_step', REPORT);
   await agent.ok('finished_step', { outputs: { page: 'report.md' } });
-  const refused = await runOf(project, begin_step.session_id);
+  const refused = await runOf(project, id);
   expect(refused).toMatchObject({ step: 'b', position: { index: 2, of: 3 }, refusals: 1 });
   expect(refused.last_feedback).toContain('It has to speak of the page');
-  const text = await textOf(project, 'status');
-  expect(text).toContain('working');
-  expect(text).toContain('demo/main, step b (2 of 3)');
-  expect(text).toMatch(/Last feedback: It has to speak of the page/);
 });
 
 test('nested runs stand below their parents, and ended ones at the end', async () => {
   verifies('BOARD-2');
   const project = newDemo();
+  const [done] = await finishedRun(project);
   const agent = await connect(project.root);
-  const short = { ...START, workflow_name: 'short' };
-  const done = (await agent.ok('start_workflow', short)).begin_step.session_id;
-  await agent.ok('finished_step', REPORT);
-  const outer = (await agent.ok('start_workflow', START)).begin_step.session_id;
-  const inner = (await agent.ok('start_workflow', short)).begin_step.session_id;
-  const given = (await agent.ok('start_workflow', short)).begin_step.session_id;
+  const outer = await start(agent);
+  const inner = await start(agent, SHORT);
+  const given = await start(agent, SHORT);
   await agent.ok('abort_workflow', { explanation: 'Not\nneeded' });
   const { runs } = await statusOf(project);
-  expect(runs.map(({ session_id }) => session_id)).toEqual([outer, inner, given, done]);
-  expect(runs[1]).toMatchObject({ parent_session_id: outer, state: 'working' });
-  expect(runs[2]).toMatchObject({ status: 'aborted', state: null, last_feedback: 'Not\nneeded' });
-  expect(runs[3]).toMatchObject({ status: 'completed', state: null, step: 'a' });
+  expect(runs).toMatchObject([
+    { session_id: outer },
+    { session_id: inner, parent_session_id: outer, state: 'working' },
+    { session_id: given, status: 'aborted', state: null, last_feedback: 'Not\nneeded' },
+    { session_id: done, status: 'completed', state: null, step: 'a' },
+  ]);
   const lines = (await textOf(project, 'status')).split('\n');
-  expect(lines.find((line) => line.includes(outer))).toMatch(/^ {2}[0-9a-f]{8} /);
-  expect(lines.find((line) => line.includes(inner))).toMatch(/^ {4}[0-9a-f]{8} /);
+  const indent = (id: string) => lines.find((line) => line.includes(id))?.search(/\S/);
+  expect([indent(outer), indent(inner)]).toEqual([2, 4]);
 });
 
-test('a run is orphaned when its process was killed', async () => {
-  verifies('BOARD-2');
+test('of all runs that have ended, of workflows and of teams, the last ten are listed', async () => {
+  verifies('BOARD-1');
   const project = newDemo();
-  const agent = await connectToProcess(project.root, { closeAfterTest: false });
-  const id = (await agent.ok('start_workflow', START)).begin_step.session_id;
-  process.kill(agent.pid, 'SIGKILL');
-  await until(async () => (await runOf(project, id)).state === 'orphaned');
-  expect(await textOf(project, 'status')).toMatch(/Needs you\n.*agent gone/);
-  // Looking has taken nothing over.
-  expect((await runOf(project, id)).state).toBe('orphaned');
-  // What status says a person can do about it.
-  const abort = ['abort', id, '--reason', 'Gone'];
-  expect(await command(abort, { cwd: project.root })).toMatchObject({ code: 0 });
-  expect(await runOf(project, id)).toMatchObject({ status: 'aborted' });
+  const finished = await finishedRun(project, { depth: 6 });
+  const workspace = openWorkspace({ projectRoot: project.root });
+  const at = '2026-01-05T09:00:00.000Z';
+  const stopped: RunEvent = {
+    type: 'run_stopped',
+    at,
+    data: { reason: 'complete', detail: 'Everything is done' },
+  };
+  for (let number = 1; number <= 6; number++) {
+    const id = `0000000${number}`;
+    await workspace.journal.append(TEAM_RUNS + id, 0, teamRunStarted(id, at));
+    await workspace.journal.append(TEAM_RUNS + id, 1, stopped);
+  }
+  await workspace.close();
+  const { runs } = await statusOf(project);
+  expect(runs).toHaveLength(10);
+  const listed = runs.map(({ session_id }) => session_id);
+  expect(listed).toEqual(expect.arrayContaining(finished));
+  expect((await statusOf(project, '--all')).runs).toHaveLength(12);
 });
 
 test('a run is stalled when its agent was let go, with the reminders counted', async () => {
@@ -87,7 +116,7 @@ test('a run is stalled when its agent was let go, with the reminders counted', a
   const project = newDemo();
   const session = 'conversation';
   const agent = await connect(project.root, { env: { CLAUDE_CODE_SESSION_ID: session } });
-  const id = (await agent.ok('start_workflow', START)).begin_step.session_id;
+  const id = await start(agent);
   const stop = () => hook('stop', claudeInput(session, project.root), { cwd: project.root });
   for (let nth = 1; nth <= 3; nth++) expect((await stop()).decision).toBe('block');
   expect(await runOf(project, id)).toMatchObject({ state: 'working', nudges: 3 });
@@ -97,39 +126,30 @@ test('a run is stalled when its agent was let go, with the reminders counted', a
   expect(await runOf(project, id)).toMatchObject({ state: 'working', nudges: 3 });
 });
 
-test('the gate runs for everyone to see, from the beginning of a check to its verdict', async () => {
+test('a gate runs from the beginning of a check to its verdict, its being given up or its end', async () => {
   verifies('BOARD-1', 'BOARD-2');
   const project = newProject({ 'report.md': 'x' });
   const run = 'while [ ! -e go ]; do sleep 0.05; done';
-  const step = { outputs: { report: 'file' }, checks: [{ name: 'slow', run }] };
-  writeJob(project, 'demo', { a: step, b: {} }, { main: ['a', 'b'] });
-  const agent = await connect(project.root, { args: ['--trust'] });
-  const id = (await agent.ok('start_workflow', START)).begin_step.session_id;
-  const finishing = agent.ok('finished_step', REPORT);
-  await until(async () => (await runOf(project, id)).state === 'gate_running');
-  expect(await textOf(project, 'status')).toContain('being checked');
-  project.write('go', '');
-  expect((await finishing).status).toBe('next_step');
-  expect(await runOf(project, id)).toMatchObject({ state: 'working', step: 'b' });
-});
-
-test('a gate whose process was killed does not run, and one that is given up stops at once', async () => {
-  verifies('BOARD-1', 'BOARD-2');
-  const project = newProject({ 'report.md': 'x' });
-  const step = { outputs: { report: 'file' }, checks: [{ name: 'slow', run: 'sleep 60' }] };
-  writeJob(project, 'demo', { a: step }, { main: ['a'] });
+  const step: StepSpec = { outputs: { report: 'file' }, checks: [{ name: 'slow', run }] };
+  writeJob(project, 'demo', { a: step, b: step }, { main: ['a', 'b'] });
   const agent = await connectToProcess(project.root, { args: ['--trust'], closeAfterTest: false });
-  const id = (await agent.ok('start_workflow', START)).begin_step.session_id;
-  const given = new AbortController();
+  const id = await start(agent);
   const call = { name: 'finished_step', arguments: REPORT };
+  const given = new AbortController();
   agent.client.callTool(call, { signal: given.signal }).catch(() => {});
-  await until(async () => (await runOf(project, id)).state === 'gate_running');
+  await isIn(project, id, 'gate_running');
   given.abort();
-  await until(async () => (await runOf(project, id)).state === 'working');
+  await isIn(project, id, 'working');
+  const finishing = agent.ok('finished_step', REPORT);
+  await isIn(project, id, 'gate_running');
+  project.write('go', '');
+  await finishing;
+  expect(await runOf(project, id)).toMatchObject({ state: 'working', step: 'b' });
+  rmSync(project.path('go'));
   agent.client.callTool(call).catch(() => {});
-  await until(async () => (await runOf(project, id)).state === 'gate_running');
-  process.kill(agent.pid, 'SIGKILL');
-  await until(async () => (await runOf(project, id)).state === 'orphaned');
+  await isIn(project, id, 'gate_running');
+  await kill(agent);
+  await isIn(project, id, 'orphaned');
 });
 
 test('a review that runs is a gate that runs', async () => {
@@ -137,41 +157,19 @@ test('a review that runs is a gate that runs', async () => {
   const project = newDemo();
   script(project, { hang: true });
   const agent = await connect(project.root, { args: ['--quality-gate', REVIEW_COMMAND] });
-  const id = (await agent.ok('start_workflow', START)).begin_step.session_id;
+  const id = await start(agent);
   await agent.ok('finished_step', REPORT);
   await agent.ok('finished_step', { outputs: { page: 'page.md' } });
   agent.client.callTool({ name: 'finished_step', arguments: REPORT }).catch(() => {});
-  await until(async () => (await runOf(project, id)).state === 'gate_running');
+  await isIn(project, id, 'gate_running');
   expect(await runOf(project, id)).toMatchObject({ step: 'c', attempts: 1 });
-});
-
-test('an item of a step without reviews has none to skip', async () => {
-  verifies('BOARD-2');
-  const project = newProject({ 'list.json': '["one"]\n', 'port.md': 'Ported\n' });
-  const forEach = { name: 'each', items: 'list.list', step: 'port' };
-  const workflow = { name: 'main', summary: 'All', steps: ['list', { for_each: forEach }] };
-  const steps: Record<string, StepSpec> = {
-    list: { outputs: { list: 'file' } },
-    port: { outputs: { port: 'file' } },
-  };
-  writeJob(project, 'demo', steps, {}, { workflows: [workflow] });
-  const agent = await connect(project.root);
-  const id = (await agent.ok('start_workflow', START)).begin_step.session_id;
-  await agent.ok('finished_step', { outputs: { list: 'list.json' } });
-  const reasoned = { outputs: { port: 'port.md' }, quality_review_override_reason: 'Small' };
-  expect((await agent.ok('finished_step', reasoned)).status).toBe('workflow_complete');
-  expect(await runOf(project, id)).toMatchObject({ status: 'completed', overrides: 0 });
-  expect(await textOf(project, 'history', id)).not.toContain('skipped');
 });
 
 test('a run waits for a person while its override is undecided, and says how to answer', async () => {
   verifies('BOARD-2');
-  const project = newDemo({
-    quality_gate: { overrides: 'person' },
-    team: { question_wait_seconds: 1 },
-  });
+  const project = newDemo({ quality_gate: { overrides: 'person' }, ...ASKING });
   const agent = await connect(project.root);
-  const id = (await agent.ok('start_workflow', START)).begin_step.session_id;
+  const id = await start(agent);
   await agent.ok('finished_step', REPORT);
   await agent.ok('finished_step', { outputs: { page: 'page.md' } });
   const override = { ...REPORT, quality_review_override_reason: 'It is only a draft' };
@@ -179,29 +177,22 @@ test('a run waits for a person while its override is undecided, and says how to 
   const board = await statusOf(project);
   expect(board.runs[0]).toMatchObject({ state: 'waiting_for_person', questions: ['q-1'] });
   expect(board.questions).toMatchObject([{ id: 'q-1', kind: 'override', session_id: id }]);
-  const text = await textOf(project, 'status');
-  expect(text.indexOf('Needs you')).toBeLessThan(text.indexOf(id));
-  expect(text).not.toContain('Running');
-  expect(text).toContain('deepwork answer q-1');
-  const answer = ['answer', 'q-1', '--choose', 'Grant', '--by', 'ann', '--path', project.root];
-  expect(await command(answer, { cwd: project.root })).toMatchObject({ code: 0 });
+  expect(await textOf(project, 'status')).toContain('deepwork answer q-1');
+  const answer = ['answer', 'q-1', '--choose', 'Grant', '--by', 'ann'];
+  expect(await commandIn(project, ...answer)).toMatchObject({ code: 0 });
   expect(await runOf(project, id)).toMatchObject({ state: 'working', questions: [] });
   expect((await agent.ok('finished_step', override)).status).toBe('workflow_complete');
   expect(await runOf(project, id)).toMatchObject({ status: 'completed', overrides: 1 });
-  const told = (await textOf(project, 'history', id)).replace(/\s+/g, ' ');
-  expect(told).toContain("Reviews of 'c' were skipped, granted by ann (q-1");
 });
 
 test('a question of an agent holds up the run on top of its stack, and no other', async () => {
   verifies('BOARD-2');
-  const project = newDemo({ team: { question_wait_seconds: 1 } });
+  const project = newDemo(ASKING);
   const agent = await connect(project.root);
   const other = await connect(project.root, { env: { SGAI_AGENT_IDENTITY: 'reader' } });
-  const below = (await agent.ok('start_workflow', START)).begin_step.session_id;
-  const top = (await agent.ok('start_workflow', START)).begin_step.session_id;
-  const beside = (await other.ok('start_workflow', START)).begin_step.session_id;
-  const question = { question: 'Which one?', choices: ['This', 'That'], multiSelect: false };
-  await agent.call('ask_user_question', { questions: [question] });
+  const [below, top] = [await start(agent), await start(agent)];
+  const beside = await start(other);
+  await agent.call('ask_user_question', { questions: [QUESTION] });
   const { runs, questions } = await statusOf(project);
   const stateOf = (id: string) => runs.find(({ session_id }) => session_id === id)?.state;
   expect([below, top, beside].map(stateOf)).toEqual(['working', 'waiting_for_person', 'working']);
@@ -210,86 +201,67 @@ test('a question of an agent holds up the run on top of its stack, and no other'
   ]);
 });
 
-test('a run whose agent asked and is gone waits for a person, before runs that nobody asks about', async () => {
+test('a run whose agent is gone is orphaned, but first waits for a person whom it has asked', async () => {
   verifies('BOARD-1', 'BOARD-2');
-  const project = newDemo({ team: { question_wait_seconds: 1 } });
-  const agents = [
-    await connectToProcess(project.root, { closeAfterTest: false }),
-    await connectToProcess(project.root, { closeAfterTest: false }),
-  ] as const;
-  const ids: string[] = [];
-  for (const agent of agents) {
-    ids.push((await agent.ok('start_workflow', START)).begin_step.session_id);
-  }
-  const question = { question: 'Which one?', choices: ['This', 'That'], multiSelect: false };
-  await agents[0].call('ask_user_question', { questions: [question] });
-  for (const { pid } of agents) process.kill(pid, 'SIGKILL');
-  await until(async () => (await runOf(project, ids[1] ?? '')).state === 'orphaned');
-  const { runs, questions } = await statusOf(project);
-  expect(runs.map(({ session_id, state }) => [session_id, state])).toEqual([
-    [ids[0], 'waiting_for_person'],
-    [ids[1], 'orphaned'],
+  const project = newDemo(ASKING);
+  const open = () => connectToProcess(project.root, { closeAfterTest: false });
+  const agents = [await open(), await open()] as const;
+  const [asking, other] = [await start(agents[0]), await start(agents[1])];
+  await agents[0].call('ask_user_question', { questions: [QUESTION] });
+  await Promise.all(agents.map(kill));
+  const states = async () =>
+    (await statusOf(project)).runs.map(({ session_id, state }) => [session_id, state]);
+  expect(await states()).toEqual([
+    [asking, 'waiting_for_person'],
+    [other, 'orphaned'],
   ]);
-  expect(questions).toMatchObject([{ id: 'q-1', session_id: ids[0] }]);
-  const answer = ['answer', 'q-1', '--choose', 'This', '--by', 'ann'];
-  expect(await command(answer, { cwd: project.root })).toMatchObject({ code: 0 });
-  expect(await runOf(project, ids[0] ?? '')).toMatchObject({ state: 'orphaned', questions: [] });
-});
-
-test('a question of one client does not hide that others are gone', async () => {
-  verifies('BOARD-1', 'BOARD-2');
-  const project = newDemo({ team: { question_wait_seconds: 1 } });
-  const agents = [
-    await connectToProcess(project.root, { closeAfterTest: false }),
-    await connectToProcess(project.root, { closeAfterTest: false }),
-  ];
-  const dead: string[] = [];
-  for (const agent of agents) {
-    dead.push((await agent.ok('start_workflow', START)).begin_step.session_id);
-  }
-  for (const { pid } of agents) process.kill(pid, 'SIGKILL');
-  await until(() => !agents.some(({ pid }) => isAlive(pid)));
+  await commandIn(project, 'answer', 'q-1', '--choose', 'This');
+  expect(await runOf(project, asking)).toMatchObject({ state: 'orphaned', questions: [] });
+  // A question of one client does not hide that others are gone.
   const asker = await connect(project.root);
-  const question = { question: 'Which one?', choices: ['This', 'That'], multiSelect: false };
-  await asker.call('ask_user_question', { questions: [question] });
-  const { runs, questions } = await statusOf(project);
-  expect(runs.map(({ session_id, state }) => [session_id, state]).sort()).toEqual(
-    dead.map((id) => [id, 'orphaned']).sort(),
-  );
-  expect(questions).toMatchObject([{ id: 'q-1', session_id: null }]);
-  const answer = ['answer', 'q-1', '--choose', 'This', '--other', 'soon', '--by', 'ann'];
-  expect(await command(answer, { cwd: project.root })).toMatchObject({ code: 0 });
-  const { stdout } = await command(['answer'], { cwd: project.root });
-  expect(stdout).toMatch(
-    /No open questions.*Answered last:\n {2}q-1 {2}Which one\?\n {4}This, soon\n {4}by ann, (to|yester)day \d\d:\d\d\n/s,
-  );
+  const another = { ...QUESTION, question: 'And now?' };
+  await asker.call('ask_user_question', { questions: [another] });
+  expect((await states()).map(([, state]) => state)).toEqual(['orphaned', 'orphaned']);
+  expect((await statusOf(project)).questions).toMatchObject([{ id: 'q-2', session_id: null }]);
+  // Looking has taken nothing over; a person can end it.
+  expect(await commandIn(project, 'abort', other, '--reason', 'Gone')).toMatchObject({ code: 0 });
+  expect(await runOf(project, other)).toMatchObject({ status: 'aborted' });
 });
 
-test('an agent that calls from a terminal without a name is no agent of that name', async () => {
+test('a client without a name is the coordinator of its team, and just the agent without one', async () => {
   verifies('BOARD-2');
-  const project = newDemo();
+  for (const named of [true, false]) {
+    const agents = named ? [{ name: 'writer' }] : [];
+    const project = newDemo({ team: { ...ASKING.team, ...(named && { agents }) } });
+    const first = await connectToProcess(project.root, { closeAfterTest: false });
+    const id = await start(first);
+    await kill(first);
+    const agent = await connect(project.root);
+    await agent.ok('finished_step', { ...REPORT, session_id: id });
+    await agent.call('ask_user_question', { questions: [QUESTION] });
+    const name = named ? 'coordinator' : null;
+    const board = await statusOf(project);
+    expect(board.runs).toMatchObject([{ session_id: id, agent: name }]);
+    expect(board.questions).toMatchObject([{ asked_by: name, session_id: id }]);
+    const { events } = await historyOf(project, id);
+    expect(new Set(events.map(({ by }) => by))).toEqual(new Set([name]));
+  }
+});
+
+test('whoever calls from a terminal is no agent, be it a person or an agent without a name', async () => {
+  verifies('BOARD-2');
+  const project = newDemo({ team: { agents: [{ name: 'writer' }] } });
+  const agent = await connectToProcess(project.root, { closeAfterTest: false });
+  const id = await start(agent);
+  await kill(agent);
+  const options = { cwd: project.root };
+  const finish = ['call', 'finished_step', '--session_id', id, '--outputs', 'report=report.md'];
+  expect(await deepwork(finish, options)).toMatchObject({ code: 0 });
   const call = ['call', 'start_workflow', '--json', JSON.stringify(START)];
   const env = { CLAUDECODE: '1' };
-  expect(await deepwork(call, { cwd: project.root, env })).toMatchObject({ code: 0 });
-  const { runs } = await statusOf(project);
-  expect(runs).toMatchObject([{ agent: null, at_terminal: true }]);
-  const text = await textOf(project, 'status');
-  expect(text).toContain('from a terminal');
-  expect(text).not.toContain('without a name');
-});
-
-test('a run by deepwork call is one from a terminal', async () => {
-  verifies('BOARD-2');
-  const project = newDemo();
-  const call = ['call', 'start_workflow', '--json', JSON.stringify(START)];
-  expect(await deepwork(call, { cwd: project.root })).toMatchObject({ code: 0 });
-  const { runs } = await statusOf(project);
-  expect(runs).toMatchObject([{ agent: null, at_terminal: true }]);
-  expect(await textOf(project, 'status')).toContain('from a terminal');
-  const abort = ['call', 'abort_workflow', '--session_id', runs[0]?.session_id ?? ''];
-  const ran = await deepwork([...abort, '--explanation', 'No'], { cwd: project.root });
-  expect(ran).toMatchObject({ code: 0 });
-  expect((await historyOf(project, 'last')).events.at(-1)?.text).toBe('Aborted: No');
+  expect(await deepwork(call, { ...options, env })).toMatchObject({ code: 0 });
+  const terminal = { agent: null, at_terminal: true };
+  expect((await statusOf(project)).runs).toMatchObject([terminal, terminal]);
 });
 
 test('status prints commands that continue a run from a terminal as they are', async () => {
@@ -313,26 +285,22 @@ test('status prints commands that continue a run from a terminal as they are', a
   const call = ['call', 'start_workflow', '--json', JSON.stringify(START)];
   expect(await deepwork(call, { cwd: project.root })).toMatchObject({ code: 0 });
   /** Types the command that status prints; returns what it has for its outputs. */
-  const goOn = async (label: string): Promise<string> => {
+  const goOn = async (): Promise<string> => {
     const status = (await textOf(project, 'status')).replace(/\s+/g, ' ');
-    const [, printed = status] = new RegExp(`${label}: deepwork (.*?) Or abort`).exec(status) ?? [];
+    const [, printed = status] = /deepwork (call finished_step .*?) Or abort/.exec(status) ?? [];
     const words = printed.split(' ').map((word) => word.replace(/^'(.*)'$/, '$1'));
     const ran = await deepwork(words, { cwd: project.root });
     expect(ran, printed).toMatchObject({ code: 0 });
     return printed.replace(/^.*?--session_id \w+ /, '');
   };
-  expect(await goOn('To hand it in')).toBe("--outputs '{}'");
-  expect(await goOn('To hand it in')).toBe('--outputs facts=FILE');
+  expect(await goOn()).toBe("--outputs '{}'");
+  expect(await goOn()).toBe('--outputs facts=FILE');
   expect((await statusOf(project)).runs).toMatchObject([{ waits_at: 'approve' }]);
-  const answered = ['answer', 'q-1', 'Approve', '--by', 'Ada'];
-  expect(await command(answered, { cwd: project.root })).toMatchObject({ code: 0 });
+  expect(await commandIn(project, 'answer', 'q-1', 'Approve')).toMatchObject({ code: 0 });
   expect((await statusOf(project)).runs).toMatchObject([{ waits_at: 'answered' }]);
-  const status = (await textOf(project, 'status')).replace(/\s+/g, ' ');
-  expect(status).toContain('Last feedback: Ada answered q-1: Approve. The next call of');
-  expect(status).not.toContain('To wait for the approval');
-  expect(await goOn('To go on')).toBe("--outputs '{}'");
-  expect(await goOn('To hand it in')).toBe("--outputs 'migrate#1.diff=FILE'");
-  expect(await goOn('To hand it in')).toBe("--step_id draft --outputs '{}'");
-  expect(await goOn('To hand it in')).toBe('--outputs image=FILE');
+  expect(await goOn()).toBe("--outputs '{}'");
+  expect(await goOn()).toBe("--outputs 'migrate#1.diff=FILE'");
+  expect(await goOn()).toBe("--step_id draft --outputs '{}'");
+  expect(await goOn()).toBe('--outputs image=FILE');
   expect((await statusOf(project)).runs).toMatchObject([{ status: 'completed' }]);
 });

@@ -1,4 +1,4 @@
-// A project whose runs are looked at with the built command, and what a look must not change.
+// Projects whose runs are looked at with the built command, and what a look must not change.
 
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
@@ -8,9 +8,14 @@ import { Ajv } from 'ajv/dist/ajv.js';
 import { expect } from 'vitest';
 import type { Board, Run, ShownEvent } from '../../src/board/run.ts';
 import { command } from '../support/command.ts';
+import { type Connection, connect, connectToProcess } from '../support/connect.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
+import type { Ran } from '../support/run-command.ts';
 
 export const START = { goal: 'Get it done', job_name: 'demo', workflow_name: 'main' };
+export const SHORT = { ...START, workflow_name: 'short' };
+export const REPORT = { outputs: { report: 'report.md' } };
+export const QUESTION = { question: 'Which one?', choices: ['This', 'That'], multiSelect: false };
 
 /** Three steps: a plain one, one with a rule, one whose review is asked for. */
 export function newDemo(config: Readonly<Record<string, unknown>> = {}): Project {
@@ -38,6 +43,33 @@ export function newDemo(config: Readonly<Record<string, unknown>> = {}): Project
   return project;
 }
 
+/** The id of the new run. */
+export async function start(agent: Pick<Connection, 'ok'>, args: object = START): Promise<string> {
+  return (await agent.ok('start_workflow', { ...args })).begin_step.session_id;
+}
+
+/** Plays nested runs to their end, as one agent; the ids, the outermost first. */
+export async function finishedRun(
+  project: Project,
+  { depth = 1, ...more }: { readonly depth?: number; readonly instance_id?: string } = {},
+): Promise<string[]> {
+  const server = await connect(project.root);
+  const ids: string[] = [];
+  for (let level = 0; level < depth; level++) ids.push(await start(server, { ...SHORT, ...more }));
+  for (let level = 0; level < depth; level++) await server.ok('finished_step', REPORT);
+  await server.close();
+  return ids;
+}
+
+/** Leaves a run at its second step; its id. */
+export async function openRun(project: Project): Promise<string> {
+  const server = await connectToProcess(project.root);
+  const id = await start(server, { ...START, instance_id: 'open' });
+  await server.ok('finished_step', REPORT);
+  await server.close();
+  return id;
+}
+
 const ajv = new Ajv({ strict: true, strictTypes: false, allErrors: true });
 
 /** Fails unless a value is what a published schema describes. */
@@ -47,13 +79,13 @@ export function expectSchema(name: string, value: unknown): void {
   expect(validate(value) ? [] : validate.errors, JSON.stringify(value, null, 1)).toEqual([]);
 }
 
+export function commandIn(project: Project, ...args: string[]): Promise<Ran> {
+  return command([...args, '--path', project.root], { cwd: project.root });
+}
+
 /** `deepwork status --json`, which has to be as its schema says. */
 export async function statusOf(project: Project, ...more: string[]): Promise<Board> {
-  const ran = await command(['status', '--json', '--path', project.root, ...more], {
-    cwd: project.root,
-  });
-  expect(ran).toMatchObject({ code: 0, stderr: '' });
-  const board = JSON.parse(ran.stdout) as Board;
+  const board = JSON.parse(await textOf(project, 'status', '--json', ...more)) as Board;
   expectSchema('status.schema.json', board);
   return board;
 }
@@ -67,19 +99,15 @@ export async function runOf(project: Project, id: string): Promise<Run> {
 export async function historyOf(
   project: Project,
   id: string,
-): Promise<{ run: Run; events: ShownEvent[] }> {
-  const ran = await command(['history', id, '--json', '--path', project.root], {
-    cwd: project.root,
-  });
-  expect(ran).toMatchObject({ code: 0, stderr: '' });
-  const history = JSON.parse(ran.stdout);
+): Promise<{ run: Run; events: ShownEvent[]; questions: object[] }> {
+  const history = JSON.parse(await textOf(project, 'history', id, '--json'));
   expectSchema('history.schema.json', history);
   return history;
 }
 
 /** Of a command as text. */
 export async function textOf(project: Project, ...args: string[]): Promise<string> {
-  const ran = await command([...args, '--path', project.root], { cwd: project.root });
+  const ran = await commandIn(project, ...args);
   expect(ran).toMatchObject({ code: 0, stderr: '' });
   return ran.stdout;
 }

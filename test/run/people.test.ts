@@ -1,183 +1,149 @@
-// What people do to a run: answer what it waits for, stop it, go on with it.
+// What people do to a run: start it, answer what it waits for, stop it, go on with it.
 
-import { existsSync, readFileSync } from 'node:fs';
-import { Ajv } from 'ajv';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { command } from '../support/command.ts';
+import { expectSchema } from '../board/support.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
+import { writeJob } from '../support/project.ts';
 import { isAlive } from '../support/server-process.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 import {
   acceptedSteps,
   begin,
   beginProcess,
+  by,
   demoArguments,
   finish,
   journalOf,
-  newLanguageScene,
   newScene,
   runDemo,
   runnerOf,
+  type Scene,
   scripted,
   turnsOf,
   typesOf,
 } from './support.ts';
 
-const ASKS = 'team:\n  question_wait_seconds: 1\n';
+const lastOf = (scene: Scene) => journalOf(scene, 'run').at(-1)?.data;
 
 test('while a person is asked nothing runs, and the answer wakes the run', async () => {
   verifies('RUN-1');
-  const scene = newScene(['draft'], ASKS);
+  const scene = newScene(['draft'], 'team:\n  question_wait_seconds: 1\n');
   const running = begin(scene, demoArguments(['ask', 'honest'], ['--max-minutes', '0.2']));
   await until(() => running.out().includes('waiting_for_person'));
   const [asked] = turnsOf(scene);
   expect(isAlive(asked.pid)).toBe(false);
-  const env = { HOME: scene.home };
   // Longer than the minutes that the run has.
   await new Promise((resolve) => setTimeout(resolve, 13_000));
   expect(turnsOf(scene)).toHaveLength(1);
-  const answer = ['answer', 'q-1', '--choose', 'blue'];
-  const answered = await command(answer, { cwd: scene.project.root, env });
-  expect(answered.code, answered.stderr).toBe(0);
+  expect(await by(scene, 'answer', 'q-1', '--choose', 'blue')).toMatchObject({ code: 0 });
   const ran = await finish(running);
   expect(ran.code, ran.err).toBe(0);
-  const [, second] = turnsOf(scene);
-  expect(second.prompt).toContain('A person has decided meanwhile:\n- q-1 (Which colour?): blue');
+  expect(turnsOf(scene)[1].prompt).toContain('q-1 (Which colour?): blue');
 });
 
-test('Ctrl-C ends the turn and the run, and --resume goes on', async () => {
+test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  'a run that %s ends has ended its turn, and --resume goes on',
+  async (signal) => {
+    verifies('RUN-1');
+    const scene = newScene(['a', 'b']);
+    const running = beginProcess(scene, demoArguments(['honest', 'hang', 'honest']));
+    await until(() => turnsOf(scene).length === 2);
+    process.kill(runnerOf(scene), signal);
+    const ran = await finish(running);
+    expect(ran.code, ran.err).toBe(130);
+    expect(isAlive(turnsOf(scene)[1].pid)).toBe(false);
+    expect(lastOf(scene)).toMatchObject({ reason: 'stopped' });
+    const resumed = await finish(begin(scene, ['--resume', ran.events[0].id, '--json']));
+    expect(resumed.code, resumed.err).toBe(0);
+    expect(acceptedSteps(scene)).toEqual({ a: 1, b: 1 });
+  },
+);
+
+test('a run that is complete goes on once a person has sent it back', async () => {
   verifies('RUN-1');
-  const scene = newScene(['a', 'b']);
-  const running = beginProcess(scene, demoArguments(['honest', 'hang', 'honest']));
-  await until(() => turnsOf(scene).length === 2);
-  const { pid } = turnsOf(scene)[1];
-  process.kill(runnerOf(scene), 'SIGINT');
-  const ran = await finish(running);
-  expect(ran.code, ran.err).toBe(130);
-  expect(isAlive(pid)).toBe(false);
-  expect(journalOf(scene, 'run').at(-1)).toMatchObject({ data: { reason: 'stopped' } });
-  const resumed = await finish(begin(scene, ['--resume', ran.events[0].id, '--json']));
-  expect(resumed.code, resumed.err).toBe(0);
-  expect(acceptedSteps(scene)).toEqual({ a: 1, b: 1 });
-  expect(typesOf(journalOf(scene, 'run')).filter((type) => type === 'run_started')).toHaveLength(2);
-});
-
-test('a run that was killed after its last step is complete when it is resumed', async () => {
-  verifies('RUN-2');
-  const scene = newScene(['a']);
-  const running = beginProcess(scene, demoArguments(['rest']));
-  await until(() => acceptedSteps(scene).a === 1);
-  process.kill(runnerOf(scene), 'SIGKILL');
-  await running.ended;
-  const resumed = await finish(begin(scene, ['--resume', '--json']));
-  expect(resumed.code, resumed.err).toBe(0);
-  expect(journalOf(scene, 'run').at(-1)).toMatchObject({ data: { reason: 'complete' } });
-  expect(turnsOf(scene).filter(({ pid }) => isAlive(pid))).toEqual([]);
-  expect(turnsOf(scene)).toHaveLength(1);
-});
-
-test('a run that is complete goes on with the command of status once a person has sent it back', async () => {
   const scene = newScene(['a', 'b']);
   const ran = await runDemo(scene, ['honest'], ['--max-turns', '2']);
   expect(ran.code, ran.err).toBe(0);
-  const id: string = journalOf(scene, 'session')[0]?.data.session_id;
-  const back = ['redo', id, 'b', '--reason', 'Too short'];
-  const options = { cwd: scene.project.root, env: { HOME: scene.home } };
-  const sent = await command([...back, '--by', 'Ada'], options);
-  expect(sent.code, sent.stderr).toBe(0);
-  const status = (await command(['status'], options)).stdout.replace(/\s+/g, ' ');
-  expect(status).toContain("Everything was done, then Ada sent it back to 'b': Too short. ");
-  expect(status).not.toContain('Everything is done');
-  const printed = /To continue: deepwork run (.*?) Or abort/.exec(status)?.[1] ?? '';
+  const over = await finish(begin(scene, ['--resume', 'last']));
+  expect(over.code, over.out).toBe(2);
+  const { id } = ran.events[0];
+  expect(await by(scene, 'redo', id, 'b', '--reason', 'Too short')).toMatchObject({ code: 0 });
+  const status = (await by(scene, 'status')).stdout.replace(/\s+/g, ' ');
+  const [, printed = ''] = /deepwork run (--resume .*?) Or abort/.exec(status) ?? [];
   expect(printed).toBe(`--resume ${id} --max-turns 4`);
   const resumed = await finish(begin(scene, [...printed.split(' '), '--json']));
   expect(resumed.code, resumed.err).toBe(0);
   expect(acceptedSteps(scene)).toEqual({ a: 1, b: 2 });
 });
 
-test('a second run in one checkout is refused while one is active', async () => {
+test('a second run in one checkout is refused until the first, which a person stops, has ended', async () => {
+  verifies('RUN-1');
   const scene = newScene(['a']);
-  const running = beginProcess(scene, demoArguments(['hang']));
+  const running = beginProcess(scene, demoArguments(['stubborn']));
   await until(() => turnsOf(scene).length === 1);
-  const second = await finish(begin(scene, demoArguments(['honest'])));
-  expect(second.code).toBe(2);
-  expect(second.err).toContain('is working in this checkout');
-  const same = await finish(begin(scene, ['--resume', '--json']));
-  expect(same.code).toBe(2);
-  process.kill(runnerOf(scene), 'SIGTERM');
+  const { run_id: id } = journalOf(scene, 'run')[0]?.data ?? {};
+  const refused = async (...args: string[]) => {
+    const ran = await finish(begin(scene, args));
+    expect(ran.code, ran.out).toBe(2);
+    return ran.err;
+  };
+  expect(await refused(...demoArguments(['honest']))).toContain(`deepwork stop ${id}`);
+  await refused('--resume', '--json');
+  // Without an id, because only one runs.
+  expect(await by(scene, 'stop', '--by', 'Ann')).toMatchObject({ code: 0 });
+  expect(await refused(...demoArguments(['honest']))).toContain(id);
   expect((await finish(running)).code).toBe(130);
+  expect(lastOf(scene)).toMatchObject({ reason: 'stopped' });
+  expect(lastOf(scene).detail).toContain('Ann');
+  expect(await by(scene, 'stop')).toMatchObject({ code: 2 });
   const third = await runDemo({ ...scene, notes: `${scene.notes}-3` }, ['honest']);
   expect(third.code, third.err).toBe(0);
 });
 
-test('a person may abort the session on the page, which ends the run and its turn', async () => {
+test('a person who aborts the session ends the run and its turn', async () => {
+  verifies('RUN-1');
   const scene = newScene(['a']);
   const running = begin(scene, demoArguments(['hang']));
   await until(() => turnsOf(scene).length === 1);
-  const { url } = await serveHttpInProcess(scene.project.root, { home: scene.home });
-  const id = journalOf(scene, 'session')[0]?.data.session_id;
-  const aborted = await post(`${url}/api/runs/${id}/abort`, { reason: 'No longer needed' });
-  expect(aborted.status).toBe(200);
+  expect(await by(scene, 'abort', 'last', '--reason', 'Not needed')).toMatchObject({ code: 0 });
   const ran = await finish(running);
   expect(ran.code, ran.err).toBe(1);
-  expect(journalOf(scene, 'run').at(-1)?.data).toMatchObject({
-    reason: 'aborted',
-    detail: 'It was aborted: No longer needed',
-  });
+  expect(isAlive(turnsOf(scene)[0].pid)).toBe(false);
+  expect(lastOf(scene)).toMatchObject({ reason: 'aborted' });
+  expect(lastOf(scene).detail).toContain('Not needed');
 });
 
-test('a person who aborts the session from a terminal ends the check that the run waits for', async () => {
-  verifies('JOBS-X.27');
-  const checks = [{ name: 'slow', run: 'echo $$ > pid; sleep 600' }];
-  const more = { build: { checks } };
-  const steps = { build: 'Build it.' };
-  const scene = newLanguageScene({ entries: ['build'], steps, more });
-  const env = { DEEPWORK_TRUST: '1' };
-  const running = beginProcess(scene, demoArguments(['honest']), { env });
-  const file = scene.project.path('pid');
-  await until(() => existsSync(file) && readFileSync(file, 'utf8') !== '');
-  const pid = Number(readFileSync(file, 'utf8'));
-  const at = { cwd: scene.project.root, env: { HOME: scene.home } };
-  expect(await command(['abort', 'last', '--reason', 'x'], at)).toMatchObject({ code: 0 });
-  expect((await finish(running)).code).toBe(1);
-  expect(isAlive(pid)).toBe(false);
-  expect(typesOf(journalOf(scene, 'session'))).toEqual(['started', 'checking', 'aborted']);
-});
-
-test('a person may stop a run on the page, and resume it later', async () => {
+test('a person may stop a run on the page, and resume it later; an agent may not', async () => {
+  verifies('RUN-1');
   const scene = newScene(['a']);
   const running = begin(scene, demoArguments(['hang', 'honest']));
   await until(() => turnsOf(scene).length === 1);
   const { url } = await serveHttpInProcess(scene.project.root, { home: scene.home });
-  const id = journalOf(scene, 'session')[0]?.data.session_id;
-  const agents = await post(`${url}/api/runs/${id}/stop`, { reason: 'x' }, 'worker');
-  expect(agents.status).toBe(403);
-  const stopped = await post(`${url}/api/runs/${id}/stop`, { reason: 'Lunch', by: 'Ann' });
+  const { id } = JSON.parse(running.out().split('\n')[0] ?? '');
+  const stop = `${url}/api/runs/${id}/stop`;
+  expect(await post(stop, { reason: 'x' }, 'worker')).toMatchObject({ status: 403 });
+  const stopped = await post(stop, { reason: 'Lunch', by: 'Ann' });
   expect(stopped).toMatchObject({ status: 200, body: { run_id: id, by: 'Ann' } });
   const ran = await finish(running);
   expect(ran.code, ran.err).toBe(130);
-  expect(journalOf(scene, 'run').at(-1)?.data.detail).toBe('Ann stopped it: Lunch');
-  const again = await post(`${url}/api/runs/${id}/stop`, { reason: 'Lunch' });
+  for (const named of ['Ann', 'Lunch']) expect(lastOf(scene).detail).toContain(named);
+  const again = await post(stop, { reason: 'Lunch' });
   expect(again).toMatchObject({ status: 409, body: { code: 'run_not_active' } });
   const resumed = await finish(begin(scene, ['--resume', '--json']));
   expect(resumed.code, resumed.err).toBe(0);
 });
 
-test('a person may stop a run from another terminal', async () => {
-  const scene = newScene(['a']);
-  const running = begin(scene, demoArguments(['hang']));
-  await until(() => turnsOf(scene).length === 1);
-  const options = { cwd: scene.project.root, env: { HOME: scene.home } };
-  const stopped = await command(['stop', 'last', '--by', 'Ann'], options);
-  expect(stopped, stopped.stderr).toMatchObject({ code: 0 });
-  expect(stopped.stdout).toContain('To continue it: deepwork run --resume');
-  expect((await finish(running)).code).toBe(130);
-  const { detail } = journalOf(scene, 'run').at(-1)?.data ?? {};
-  expect(detail).toBe('Ann stopped it: no reason was given');
-});
+/** The setting of an agent of the project; its command, without quotes. */
+function worker(mode: string): string {
+  const agent = JSON.stringify(scripted(mode).replaceAll("'", ''));
+  return `team:\n  agents:\n    - name: worker\n      command: ${agent}\n`;
+}
 
 test('a run is started on the page where the project is configured for it', async () => {
+  verifies('RUN-1');
   const bare = newScene(['a']);
   const none = await serveHttpInProcess(bare.project.root, { home: bare.home });
   const start = { workflow: 'demo/main', goal: 'From the page', inputs: {} };
@@ -185,43 +151,42 @@ test('a run is started on the page where the project is configured for it', asyn
     status: 404,
     body: { code: 'run_not_configured' },
   });
-  const agents = `team:\n  agents:\n    - name: worker\n      command: ${JSON.stringify(plain('honest@0.5'))}\n`;
-  const scene = newScene(['a', 'b'], `run:\n  agent: worker\n  max_turns: 5\n${agents}`);
-  const cwd = scene.project.root;
-  await command(['trust', '--yes'], { cwd, env: { HOME: scene.home } });
+  const config = `run:\n  agent: worker\n  max_turns: 5\n${worker('honest@0.5')}`;
+  const scene = newScene(['a', 'b'], config);
+  await by(scene, 'trust', '--yes');
   const env = { AGENT_NOTES: scene.notes };
-  const { url } = await serveHttpInProcess(cwd, { home: scene.home, env });
+  const { url } = await serveHttpInProcess(scene.project.root, { home: scene.home, env });
   expect(await post(`${url}/api/runs`, { ...start, workflow: 'nope/main' })).toMatchObject({
     status: 409,
     body: { code: 'run_not_started' },
   });
-  expect((await post(`${url}/api/runs`, start, 'worker')).status).toBe(403);
+  expect(await post(`${url}/api/runs`, start, 'worker')).toMatchObject({ status: 403 });
   const begun = await post(`${url}/api/runs`, start);
   expect(begun.status, JSON.stringify(begun.body)).toBe(200);
   await until(() => typesOf(journalOf(scene, 'run')).includes('run_stopped'));
   const answer = await fetch(`${url}/api/runs/${begun.body.run_id}`);
-  const shown = (await answer.json()) as { run: object; turns: { type: string }[] };
-  expect(shown.run).toMatchObject({
+  expect(((await answer.json()) as { run: object }).run).toMatchObject({
     status: 'completed',
-    goal: 'From the page',
     budgets: { turns: { max: 5, spent: 2, left: 3 }, usd: { max: null, spent: 1, left: null } },
-    worktree: null,
     unattended: { turn: 2, is_running: false, stopped: { reason: 'complete' } },
   });
-  expect(shown.turns.map(({ type }) => type)).toEqual([
-    ...['run_started', 'turn_started', 'turn_ended', 'turn_started', 'turn_ended', 'run_stopped'],
-  ]);
 });
 
-test('status, history and their schemas know unattended runs', async () => {
+test('status, history, verify and prune know what a run recorded', async () => {
+  verifies('RUN-1', 'BOARD-2', 'BOARD-6', 'BOARD-7');
   const scene = newScene(['a', 'b']);
+  const { events } = await runDemo(scene, ['honest']);
   // The session is orphaned only once the process that worked on it is gone.
   const limits = ['--max-turns', '1', '--max-usd', '2'];
-  await finish(beginProcess(scene, demoArguments(['honest@0.25'], limits)));
-  const env = { HOME: scene.home };
-  const options = { cwd: scene.project.root, env };
-  const status = JSON.parse((await command(['status', '--json'], options)).stdout);
-  expectSchema('status', status);
+  const half = { ...scene, notes: `${scene.notes}-2` };
+  await finish(beginProcess(half, demoArguments(['honest@0.25'], limits)));
+  const json = async (...args: string[]) => {
+    const ran = await by(scene, ...args, '--json');
+    expect(ran.code, ran.stderr).toBe(0);
+    return JSON.parse(ran.stdout);
+  };
+  const status = await json('status');
+  expectSchema('status.schema.json', status);
   expect(status.runs[0]).toMatchObject({
     state: 'orphaned',
     budgets: {
@@ -232,45 +197,27 @@ test('status, history and their schemas know unattended runs', async () => {
     worktree: null,
     unattended: { stopped: { reason: 'budget' } },
   });
-  const { stdout: text } = await command(['status'], options);
-  expect(text).toContain('unattended: 1 of 1 turn,');
-  expect(text.replace(/\s+/g, ' ')).toContain('deepwork run --resume');
-  const history = JSON.parse((await command(['history', 'last', '--json'], options)).stdout);
-  expectSchema('history', history);
-  const { stdout: lines } = await command(['history', 'last'], options);
-  // Where lines wrap depends on how long the path of the agent is.
-  expect(lines.replace(/\s+/g, ' ')).toMatch(
-    /Turn 1 of .* began at 'a' .*'a' accepted.*The run stopped \(budget\)/,
-  );
-});
+  expectSchema('history.schema.json', await json('history', 'last'));
 
-test('prune takes what a run recorded along with its session', async () => {
-  verifies('BOARD-7');
-  const scene = newScene(['a', 'b']);
-  const { events } = await runDemo(scene, ['honest']);
-  await runDemo({ ...scene, notes: `${scene.notes}-2` }, ['honest'], ['--max-turns', '1']);
-  const id = events[0].id;
-  const lines = readFileSync(scene.project.path(`.deepwork/journal/run/${id}.jsonl`), 'utf8');
-  const options = { cwd: scene.project.root, env: { HOME: scene.home } };
-  const pruned = await command(['prune', '--older-than', '0m', '--json'], options);
-  expect(pruned.code, pruned.stderr).toBe(0);
-  const { archives, sessions } = JSON.parse(pruned.stdout);
-  expect(sessions.map((each: { session_id: string }) => each.session_id)).toEqual([id]);
+  const { id } = events[0];
+  const record = scene.project.path(`.deepwork/journal/run/${id}.jsonl`);
+  const lines = readFileSync(record, 'utf8');
+  expect((await json('verify', id)).files).toHaveLength(2);
+  const { archives, sessions } = await json('prune', '--older-than', '0m');
+  expect(sessions).toMatchObject([{ session_id: id }]);
   expect(readFileSync(scene.project.path(archives[0]), 'utf8')).toContain(lines);
-  expect(existsSync(scene.project.path(`.deepwork/journal/run/${id}.jsonl`))).toBe(false);
+  expect(existsSync(record)).toBe(false);
+  expect(await json('verify')).toMatchObject({ sound: true });
   // The run that stopped halfway has everything it needs.
-  expect(typesOf(journalOf(scene, 'run'))).toContain('run_stopped');
-  const verified = await command(['verify'], options);
-  expect(verified.code, verified.stdout).toBe(0);
-  const resumed = await finish(begin(scene, ['--resume', '--json', '--max-turns', '9']));
+  const resumed = await finish(begin(half, ['--resume', '--json', '--max-turns', '9']));
   expect(resumed.code, resumed.err).toBe(0);
 });
 
 test('a person is notified when a run ends', async () => {
-  const told = newScene(['a']).project.path('told.jsonl');
+  verifies('RUN-1');
+  const told = `${tempFolder()}/told.jsonl`;
   const scene = newScene(['a'], `team:\n  notify: cat >> ${told}\n`);
-  const env = { HOME: scene.home };
-  await command(['trust', '--yes'], { cwd: scene.project.root, env });
+  await by(scene, 'trust', '--yes');
   const ran = await runDemo(scene, ['honest']);
   expect(ran.code, ran.err).toBe(0);
   expect(JSON.parse(readFileSync(told, 'utf8'))).toMatchObject({
@@ -282,80 +229,92 @@ test('a person is notified when a run ends', async () => {
 });
 
 test('the commands of the project need trust; one that was typed does not', async () => {
-  const agents = `team:\n  agents:\n    - name: worker\n      command: ${JSON.stringify(plain('honest'))}\n`;
-  const scene = newScene(['a'], agents);
+  verifies('RUN-1');
+  const scene = newScene(['a'], worker('honest'));
   const args = ['demo/main', '--goal', 'x', '--agent', 'worker', '--json'];
   const refused = await finish(begin(scene, args));
-  expect(refused.code).toBe(2);
-  expect(refused.err).toContain('has not been trusted');
+  expect(refused.code, refused.out).toBe(2);
   expect(journalOf(scene, 'session')).toEqual([]);
-  const env = { HOME: scene.home };
-  const trusted = await command(['trust', '--yes'], { cwd: scene.project.root, env });
-  expect(trusted.code, trusted.stderr).toBe(0);
+  expect(existsSync(scene.notes)).toBe(false);
+  expect(await by(scene, 'trust', '--yes')).toMatchObject({ code: 0 });
   const ran = await finish(begin(scene, args));
   expect(ran.code, ran.err).toBe(0);
 });
 
 test('a prompt may be an argument, and reaches no shell', async () => {
+  verifies('RUN-1');
   const scene = newScene(['a']);
-  const command = `${scripted('honest')} '{prompt}'`;
+  const agent = `${scripted('honest')} '{prompt}'`;
   const goal = 'Say "hi" $(touch oops) `touch oops`; touch oops';
-  const ran = await finish(
-    begin(scene, ['demo/main', '--goal', goal, '--command', command, '--json']),
-  );
+  const ran = await finish(begin(scene, ['demo/main', '--goal', goal, '--command', agent]));
   expect(ran.code, ran.err).toBe(0);
   expect(turnsOf(scene)[0].argv.at(-1)).toContain(goal);
   expect(existsSync(scene.project.path('oops'))).toBe(false);
 });
 
 test('an agent cannot start a run', async () => {
+  verifies('RUN-1');
   const scene = newScene(['a']);
-  const ran = await finish(
-    beginProcess(scene, demoArguments(['honest']), { env: { CLAUDECODE: '1' } }),
-  );
-  expect(ran.code).toBe(2);
-  expect(ran.err).toContain('agents cannot start a run');
+  const env = { CLAUDECODE: '1' };
+  const ran = await finish(beginProcess(scene, demoArguments(['honest']), { env }));
+  expect(ran.code, ran.out).toBe(2);
+  expect(existsSync(scene.notes)).toBe(false);
 });
 
 test.for([
-  [['--goal', 'x'], 'name what to run'],
-  [['demo/main'], 'say what the run is for'],
-  [['nope/main', '--goal', 'x', '--command', 'node'], 'Job not found: nope'],
-  [['demo/main', '--goal', 'x', '--command', 'no-such-program-here'], 'was not found on PATH'],
-  [['demo/main', '--goal', 'x', '--command', './nope.sh'], 'does not exist'],
-  [['demo/main', '--goal', 'x', '--command', './.deepwork/config.yml'], 'chmod +x'],
-  [['demo/main', '--goal', 'x', '--command', './.deepwork/config.yml/x'], 'does not exist'],
-  [['demo/main', '--goal', 'x', '--command', './.deepwork'], 'is not a file'],
-  [['demo/main', '--goal', 'x', '--agent', 'stranger'], "Agent 'stranger' has no command"],
-  [['demo/main', '--goal', 'x', '--agent', 'claude', '--command', 'node'], 'use one of them'],
-  [['demo/main', '--goal', 'x', '--command', 'node', '--max-turns', '0'], '--max-turns 0'],
-  [['demo/main', '--goal', 'x', '--command', 'node', '--max-usd', '-1'], 'max-usd'],
-  [['demo/main', '--goal', 'x', '--command', 'node', '--max-minutes', 'ten'], '--max-minutes ten'],
-  [['demo/main', '--goal', 'x', '--command', 'node', '--on-limit', 'go'], '--on-limit go'],
-  [['demo/main', '--goal', 'x', '--command', 'node', '--inputs', 'a'], 'name=value'],
-  [['demo/main', '--resume'], '--resume continues a run'],
-  [['--resume'], 'no unfinished run'],
-  [['--resume', 'abcd'], "no run 'abcd'"],
-  [['--team', '--worktree'], '--team works on GOAL.md'],
-  [['--frobnicate'], 'Unknown option'],
-  [['demo/main', '--goal', 'x', '--comand', 'node'], "did you mean '--command'?"],
-  [['demo/main', '--goal', 'x', '--agent', 'claud'], "did you mean 'claude'?"],
-  [['demo/mian', '--goal', 'x', '--command', 'node'], "did you mean 'demo/main'?"],
-  [['dmeo/main', '--goal', 'x', '--command', 'node'], "did you mean 'demo/main'?"],
-  [['dmeo', '--goal', 'x', '--command', 'node', '--inputs', 'a=b'], "did you mean 'demo'?"],
-  [['demo/main', '--goal', 'x', '--command', 'node', '--inputs', 'draft=1'], 'belongs in --goal'],
-] as const)('%j is refused before anything is started', async ([args, why]) => {
+  ['--goal x', 'job/workflow'],
+  ['demo/main', '--goal'],
+  ['--goal x nope/main --command node', 'nope'],
+  ['--goal x demo/mian --command node', "'demo/main'"],
+  ['--goal x two --command node', 'two/first, two/second'],
+  ['--goal x demo/main --command no-such-program-here', 'no-such-program-here'],
+  ['--goal x demo/main --command ./.deepwork/config.yml', 'chmod +x'],
+  ['--goal x demo/main --agent claud', "'claude'"],
+  ['--goal x demo/main --agent claude --command node', '--command'],
+  ['--goal x demo/main --command node --max-turns 0', '--max-turns 0'],
+  ['--goal x demo/main --command node --max-usd -1', '--max-usd'],
+  ['--goal x demo/main --command node --max-minutes ten', '--max-minutes ten'],
+  ['--goal x demo/main --command node --on-limit go', '--on-limit go'],
+  ['--goal x demo/main --command node --inputs draft=1', 'draft'],
+  ['demo/main --resume', '--resume'],
+  ['--resume', 'unfinished'],
+  ['--resume abcd', 'abcd'],
+  ['--team --worktree', '--team'],
+  ['--goal x demo/main --comand node', "'--command'"],
+] as const)('run %s is refused before anything is started, with %s', async ([typed, named]) => {
+  verifies('RUN-1');
   const scene = newScene(['a']);
-  const ran = await finish(begin(scene, args));
+  const a = { outputs: { a: 'file' as const } };
+  writeJob(scene.project, 'two', { a }, { first: ['a'], second: ['a'] });
+  const ran = await finish(begin(scene, typed.split(' ')));
   expect(ran.code, ran.out).toBe(2);
-  expect(ran.err).toContain(why);
+  expect(ran.err).toContain(named);
   expect(journalOf(scene, 'session')).toEqual([]);
+  const outside = await finish(begin(scene, typed.split(' '), { cwd: tempFolder() }));
+  expect(outside.code, outside.out).toBe(2);
 });
 
-/** The command of a scripted agent without quotes. */
-function plain(mode: string): string {
-  return scripted(mode).replaceAll("'", '');
-}
+test.for(['damaged', 'written by another user'])(
+  'a run whose record is %s is not resumed, and can be aborted',
+  async (what) => {
+    verifies('RUN-4');
+    const scene = newScene();
+    const ran = await runDemo(scene, ['honest'], ['--max-turns', '1']);
+    expect(ran.code, ran.err).toBe(3);
+    const { id } = ran.events[0];
+    const record = scene.project.path(`.deepwork/journal/run/${id}.jsonl`);
+    if (what === 'damaged') appendFileSync(record, 'garbage\n');
+    const home = what === 'damaged' ? scene.home : tempFolder();
+    const resumed = await finish(begin({ ...scene, home }, ['--resume', id]));
+    expect(resumed.code, resumed.out).toBe(2);
+    expect(resumed.err).toContain(
+      `.deepwork/journal/${what === 'damaged' ? 'damaged' : 'quarantine'}/`,
+    );
+    expect(turnsOf(scene)).toHaveLength(1);
+    if (what !== 'damaged') return;
+    expect(await by(scene, 'abort', id, '--reason', 'damaged')).toMatchObject({ code: 0 });
+  },
+);
 
 async function post(url: string, body: object, agent: string | null = null) {
   const answer = await fetch(url, {
@@ -368,11 +327,3 @@ async function post(url: string, body: object, agent: string | null = null) {
   });
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
-
-function expectSchema(name: string, value: unknown): void {
-  const file = new URL(`../../schemas/${name}.schema.json`, import.meta.url);
-  const check = new Ajv({ strict: false }).compile(JSON.parse(readFileSync(file, 'utf8')));
-  expect(check(value), JSON.stringify(check.errors)).toBe(true);
-}
-
-/** The process of the newest run; the one that was spawned may be a shell. */

@@ -5,11 +5,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { command } from '../support/command.ts';
 import { BINARY } from '../support/connect.ts';
 import { cleanEnv, newHome } from '../support/http.ts';
 import { beginInProcess, CAN_RUN_HERE } from '../support/in-process-command.ts';
 import { asPerson } from '../support/person.ts';
 import { newProject, type Project, type StepSpec, writeJob } from '../support/project.ts';
+import type { Ran } from '../support/run-command.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const AGENT = fileURLToPath(new URL('./scripted-agent.cjs', import.meta.url));
@@ -170,6 +172,11 @@ export async function finish(running: RunningRun): Promise<EndedRun> {
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
   return { code, out: running.out(), err: running.err(), events };
+}
+
+/** A command of the person of this project. */
+export function by({ project, home }: Scene, ...args: readonly string[]): Promise<Ran> {
+  return command(args, { cwd: project.root, env: { HOME: home } });
 }
 
 /** What the agent was given in each turn, oldest first. */

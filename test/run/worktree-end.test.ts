@@ -3,93 +3,72 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test, vi } from 'vitest';
-import { command } from '../support/command.ts';
+import { expect, test } from 'vitest';
 import { writeJob } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
 import { COMMIT, committed, git } from './repository.ts';
-import {
-  begin,
-  type EndedRun,
-  finish,
-  newLanguageScene,
-  newScene,
-  runDemo,
-  type Scene,
-  scripted,
-} from './support.ts';
+import { by, type EndedRun, newLanguageScene, newScene, runDemo, type Scene } from './support.ts';
 
-/** Several runs in one test, on a machine that does other things as well. */
-vi.setConfig({ testTimeout: 60_000 });
+type Files = Readonly<Record<string, string>>;
 
-function newRepository(files: Readonly<Record<string, string>> = {}): Scene {
-  return committed(newScene(['draft', 'publish']), files);
-}
-
+const newRepository = (files: Files = {}) => committed(newScene(), files);
 const placeOf = ({ events }: EndedRun) => `.deepwork/worktrees/${events[0].id}`;
 const branchOf = ({ events }: EndedRun) => `deepwork/demo-main-${events[0].id}`;
 
-/** The same run as a person sees it, without `--json`. */
-async function shown(scene: Scene, args: readonly string[]): Promise<string> {
-  const env = { HOME: scene.home };
-  const { stdout } = await command(args, { cwd: scene.project.root, env });
-  return stdout.replace(/\s+/g, ' ');
+/** Runs it in a worktree until it is complete. */
+async function runIn(scene: Scene, ...modes: readonly string[]) {
+  const ran = await runDemo(scene, modes, ['--worktree']);
+  expect(ran.code, ran.err).toBe(0);
+  const { worktree, worktree_kept: kept, branch } = ran.events.at(-1);
+  const place = scene.project.path(placeOf(ran));
+  expect(worktree !== null).toBe(existsSync(place));
+  return { ran, place, kept, branch };
 }
 
-test.for([
-  ['nothing is committed', 'out'],
-  ['everything else is committed', 'out-commit'],
-] as const)('accepted files that git ignores keep the worktree: %s', async ([, mode]) => {
+const OUT = { '.gitignore': 'out/\n' };
+const TWO = { 'conf.json': '1\n', 'same.json': '1\n' };
+/** What the agent does in each turn after it handed in; files that are named with why it is kept. */
+const KEPT: readonly [string, Files, readonly string[], readonly string[]][] = [
+  ['ignored, with nothing committed', OUT, ['out'], ['out/draft.md', 'out/publish.md']],
+  ['ignored, with all else committed', OUT, ['out-commit'], ['out/draft.md', 'out/publish.md']],
+  [
+    'ignored, and committed as other bytes',
+    OUT,
+    ['out', `sh:echo other > out/draft.md && git add -A && ${COMMIT}`],
+    ['out/draft.md'],
+  ],
+  [
+    'ignored, and deleted since',
+    OUT,
+    ['out', `sh:rm out/draft.md && git add -A && ${COMMIT}`],
+    ['out/draft.md'],
+  ],
+  ['on no branch', {}, [`sh:git checkout -q --detach && git add -A && ${COMMIT}`], ['HEAD']],
+  [
+    'overlooked by git, as it was told',
+    { 'publish.md': 'Before\n' },
+    ['commit', `sh:git update-index --skip-worktree publish.md && ${COMMIT} --allow-empty`],
+    ['publish.md'],
+  ],
+];
+
+test.for(KEPT)('accepted work that is %s keeps the worktree', async ([, files, modes, named]) => {
   verifies('RUN-5');
-  const scene = newRepository({ '.gitignore': 'out/\n' });
-  const ran = await runDemo(scene, [mode], ['--worktree']);
-  expect(ran.code, ran.err).toBe(0);
-  const place = placeOf(ran);
-  expect(readFileSync(scene.project.path(`${place}/out/publish.md`), 'utf8')).toBe('# Done\n');
-  const kept = 'out/draft.md and out/publish.md are not committed (git ignores them)';
-  expect(ran.events.at(-1)).toMatchObject({
-    worktree_kept: kept,
-    worktree: { branch: branchOf(ran) },
-  });
-  expect(await shown(scene, ['history', ran.events[0].id])).toContain(
-    `The worktree is kept: ${kept}`,
-  );
+  const scene = newRepository(files);
+  const { ran, kept } = await runIn(scene, ...modes);
+  for (const each of named) expect(kept).toContain(each);
+  const { runs } = JSON.parse((await by(scene, 'status', '--json')).stdout);
+  expect(runs[0].worktree).toMatchObject({ path: scene.project.path(placeOf(ran)) });
 });
 
-test('a complete run whose worktree is gone is not opened again: its agent would work elsewhere', async () => {
-  verifies('RUN-5', 'BOARD-4');
-  const scene = newRepository();
-  const ran = await runDemo(scene, ['commit'], ['--worktree']);
-  expect(existsSync(scene.project.path(placeOf(ran)))).toBe(false);
-  const redo = ['redo', ran.events[0].id, 'publish', '--reason', 'Too short'];
-  const refused = await command(redo, { cwd: scene.project.root, env: { HOME: scene.home } });
-  expect(refused.code).toBe(1);
-  expect(refused.stderr).toContain(`Its work is on the branch ${branchOf(ran)}.`);
-});
-
-test('what was accepted is kept where the worktree has left its branch', async () => {
-  verifies('RUN-5');
-  const scene = newRepository();
-  const detached = `sh:git checkout -q --detach && git add -A && ${COMMIT}`;
-  const ran = await runDemo(scene, [detached], ['--worktree']);
-  expect(ran.code, ran.err).toBe(0);
-  expect(existsSync(scene.project.path(placeOf(ran)))).toBe(true);
-  expect(ran.events.at(-1).worktree_kept).toContain('HEAD is detached');
-});
-
-test.for([
-  ['changed', 'echo other > out/draft.md', 'out/draft.md is not committed as it was accepted'],
-  ['deleted', 'rm out/draft.md', 'out/draft.md is gone, and was not committed'],
-] as const)(
-  'an ignored output that was %s after it was accepted is named',
-  async ([, act, why]) => {
+test.for(['--assume-unchanged', '--skip-worktree'])(
+  'a change that the index was told to overlook by %s keeps the worktree',
+  async (option) => {
     verifies('RUN-5');
-    const scene = newRepository({ '.gitignore': 'out/\n' });
-    const later = `sh:${act} && git add -A && ${COMMIT}`;
-    const ran = await runDemo(scene, ['out', later], ['--worktree']);
-    expect(ran.code, ran.err).toBe(0);
-    expect(existsSync(scene.project.path(placeOf(ran)))).toBe(true);
-    expect(ran.events.at(-1).worktree_kept).toBe(why);
+    const hides = `git update-index ${option} conf.json same.json && echo 2 > conf.json`;
+    const { kept } = await runIn(newRepository(TWO), `sh:${hides} && git add *.md && ${COMMIT}`);
+    expect(kept).toContain('conf.json');
+    expect(kept).not.toContain('same.json');
   },
 );
 
@@ -99,54 +78,22 @@ test('outputs of nested sessions keep the worktree, however many have ended sinc
   const entries = names.map((name) => ({ run: { name, job: 'other', workflow: 'main' } }));
   const scene = newLanguageScene({ entries: [...entries, 'last'], steps: { last: 'The end.' } });
   writeJob(scene.project, 'other', { part: { outputs: { part: 'file' } } }, { main: ['part'] });
-  committed(scene, { '.gitignore': 'out/\n' });
-  const commits = `sh:git add -A && ${COMMIT} --allow-empty`;
-  const ran = await runDemo(scene, ['out', commits], ['--worktree']);
-  expect(ran.code, ran.err).toBe(0);
-  expect(ran.events.at(-1).worktree_kept).toBe('out/part.md is not committed (git ignores it)');
+  committed(scene, OUT);
+  const { kept } = await runIn(scene, 'out', `sh:git add -A && ${COMMIT} --allow-empty`);
+  expect(kept).toContain('out/part.md');
 });
 
-test('an output that git was told to overlook counts as uncommitted', async () => {
-  verifies('RUN-5');
-  const scene = newRepository({ 'publish.md': 'Before\n' });
-  const hides = `sh:git update-index --skip-worktree publish.md && git add -A && ${COMMIT} --allow-empty`;
-  const ran = await runDemo(scene, ['commit', hides], ['--worktree']);
-  expect(ran.code, ran.err).toBe(0);
-  expect(ran.events.at(-1).worktree_kept).toBe('publish.md is not committed');
-});
-
-test.for(['--assume-unchanged', '--skip-worktree'])(
-  'a change that the index was told to overlook by %s keeps the worktree',
-  async (option) => {
-    verifies('RUN-5');
-    const scene = newRepository({ 'conf.json': '1\n', 'same.json': '1\n' });
-    const hides = `git update-index ${option} conf.json same.json && echo 2 > conf.json`;
-    const ran = await runDemo(scene, [`sh:${hides} && git add *.md && ${COMMIT}`], ['--worktree']);
-    expect(ran.code, ran.err).toBe(0);
-    expect(ran.events.at(-1).worktree_kept).toBe(
-      'conf.json is not committed (git was told to overlook it)',
-    );
-  },
-);
-
-test('an accepted output that a later commit removed is on the branch', async () => {
-  verifies('RUN-5');
-  const scene = newRepository();
-  const removes = `sh:git add -A && git rm -qf draft.md && ${COMMIT}`;
-  const ran = await runDemo(scene, ['commit', removes], ['--worktree']);
-  expect(ran.code, ran.err).toBe(0);
-  expect(existsSync(scene.project.path(placeOf(ran)))).toBe(false);
-});
-
-test('files that are neither outputs nor the work do not keep a worktree', async () => {
+test('a copy that was made for the run keeps the worktree only if the agent staged it', async () => {
   verifies('RUN-5');
   const scene = newRepository({ '.gitignore': 'node_modules/\n' });
   scene.project.write('.worktreeinclude', 'local.env\n');
   scene.project.write('local.env', 'SECRET=1\n');
-  const commits = `sh:mkdir -p node_modules && echo x > node_modules/x && git add *.md && ${COMMIT}`;
-  const ran = await runDemo(scene, [commits], ['--worktree']);
-  expect(ran.code, ran.err).toBe(0);
-  expect(existsSync(scene.project.path(placeOf(ran)))).toBe(false);
+  const { kept } = await runIn(scene, `sh:git add *.md local.env && ${COMMIT} -- *.md`);
+  expect(kept).toContain('local.env');
+  const again = { ...scene, notes: `${scene.notes}-2` };
+  const installs = 'mkdir -p node_modules && echo x > node_modules/x';
+  const { place } = await runIn(again, `sh:${installs} && git add *.md && ${COMMIT}`);
+  expect(existsSync(place)).toBe(false);
 });
 
 /** The agent can check the submodule out and commit there; nothing else holds these commits. */
@@ -154,103 +101,74 @@ test('commits in a submodule keep the worktree, also beside copies that were mad
   verifies('RUN-5');
   const library = newRepository();
   const scene = newRepository();
-  git(
-    scene,
-    '-c',
-    'protocol.file.allow=always',
-    'submodule',
-    'add',
-    '-q',
-    library.project.root,
-    'lib',
-  );
+  const file = ['-c', 'protocol.file.allow=always'];
+  git(scene, ...file, 'submodule', 'add', '-q', library.project.root, 'lib');
   git(scene, 'commit', '-qm', 'Submodule');
   scene.project.write('.worktreeinclude', 'local.env\n');
   scene.project.write('local.env', 'SECRET=1\n');
+  const fetches = `git ${file.join(' ')} submodule update -q --init`;
   const inLibrary = `cd lib && echo x > fix.txt && git add fix.txt && ${COMMIT} && cd ..`;
-  const fetches = 'git -c protocol.file.allow=always submodule update -q --init';
   const commits = `sh:${fetches} && ${inLibrary} && git add lib *.md && ${COMMIT}`;
-  const ran = await runDemo(scene, [commits, `sh:git add *.md && ${COMMIT}`], ['--worktree']);
-  expect(ran.code, ran.err).toBe(0);
-  expect(existsSync(scene.project.path(`${placeOf(ran)}/lib/fix.txt`))).toBe(true);
-  expect(ran.events.at(-1).worktree_kept).toBe(
-    'it has submodules, and what is committed in them is stored with the worktree',
-  );
+  const { place, kept } = await runIn(scene, commits, `sh:git add *.md && ${COMMIT}`);
+  for (const file of ['lib/fix.txt', 'local.env']) {
+    expect(existsSync(`${place}/${file}`), file).toBe(true);
+  }
+  expect(kept).toContain('submodules');
 });
 
-test('a copy that was made for the run, and that the agent staged, keeps the worktree', async () => {
-  verifies('RUN-5');
+test('a worktree whose work is on its branch is removed, also work that a later commit removed', async () => {
+  verifies('RUN-5', 'BOARD-4');
   const scene = newRepository();
-  scene.project.write('.worktreeinclude', 'local.env\n');
-  scene.project.write('local.env', 'SECRET=1\n');
-  const stages = `sh:git add *.md local.env && ${COMMIT} -- *.md`;
-  const ran = await runDemo(scene, [stages], ['--worktree']);
-  expect(ran.code, ran.err).toBe(0);
-  expect(ran.events.at(-1).worktree_kept).toBe('local.env is not committed');
-});
-
-test('prune keeps a run whose worktree is still there, so that status lists it', async () => {
-  verifies('RUN-5');
-  const scene = newRepository({ '.gitignore': 'out/\n' });
-  const ran = await runDemo(scene, ['out'], ['--worktree']);
-  expect(ran.code, ran.err).toBe(0);
-  const place = placeOf(ran);
-  const kept = await shown(scene, ['prune', '--older-than', '0m']);
-  expect(kept).toContain(`kept: its worktree ${place} is still there`);
-  expect(existsSync(scene.project.path(`${place}/out/publish.md`))).toBe(true);
-  git(scene, 'worktree', 'remove', '--force', place);
-  expect(await shown(scene, ['prune', '--older-than', '0m'])).toContain('Moved 1 run');
-});
-
-test('an aborted run keeps its worktree and its branch', async () => {
-  verifies('RUN-5');
-  const scene = newRepository({ '.gitignore': 'out/\n' });
-  const ran = await runDemo(scene, ['out'], ['--worktree', '--max-turns', '1']);
-  expect(ran.code, ran.err).toBe(3);
-  await shown(scene, ['abort', ran.events[0].id, '--reason', 'Not needed']);
-  const place = placeOf(ran);
-  expect(existsSync(scene.project.path(`${place}/out/draft.md`))).toBe(true);
-  expect(git(scene, 'branch', '--list', branchOf(ran))).toContain(branchOf(ran));
-  expect((await shown(scene, ['status'])).replaceAll(' ', '')).toContain(place);
-});
-
-test('a run whose worktree was removed says on which branch the work is', async () => {
-  verifies('RUN-5');
-  const scene = newRepository();
-  const command = ['demo/main', '--goal', 'Try it', '--command', scripted('commit')];
-  const ran = await finish(begin(scene, [...command, '--worktree']));
-  expect(ran.code, ran.err).toBe(0);
-  const [, id = ''] = /\(run ([0-9a-f]{8})\)/.exec(ran.out) ?? [];
-  const branch = `deepwork/demo-main-${id}`;
-  const merge = `The work is on branch ${branch}: git merge ${branch}`;
-  expect(ran.out).toContain(merge);
-  expect(await shown(scene, ['history', id])).toContain(merge);
-  expect((await shown(scene, ['status'])).replaceAll(' ', '')).toContain(`branch${branch}`);
-  const { runs } = JSON.parse(await shown(scene, ['status', '--json']));
+  const removes = `sh:git add -A && git rm -qf draft.md && ${COMMIT}`;
+  const { ran, place, branch } = await runIn(scene, 'commit', removes);
+  expect(existsSync(place)).toBe(false);
+  expect(branch).toBe(branchOf(ran));
+  expect(git(scene, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
+  const { runs } = JSON.parse((await by(scene, 'status', '--json')).stdout);
   expect(runs[0]).toMatchObject({ worktree: null, unattended: { stopped: { branch } } });
   git(scene, 'merge', '-q', branch);
   expect(existsSync(scene.project.path('publish.md'))).toBe(true);
+  // It is not opened again: its agent would work elsewhere.
+  const refused = await by(scene, 'redo', ran.events[0].id, 'publish', '--reason', 'Too short');
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain(branch);
 });
 
 test('a run without commits leaves neither worktree nor branch, and names none', async () => {
   verifies('RUN-5');
   const scene = newRepository({ 'draft.md': '# Done\n', 'publish.md': '# Done\n' });
-  const ran = await runDemo(scene, ['honest'], ['--worktree']);
-  expect(ran.code, ran.err).toBe(0);
-  expect(existsSync(scene.project.path(placeOf(ran)))).toBe(false);
+  const { ran, place } = await runIn(scene, 'honest');
+  expect(existsSync(place)).toBe(false);
   expect(git(scene, 'branch', '--list', 'deepwork/*')).toBe('');
   expect(ran.events.at(-1)).not.toHaveProperty('branch');
+});
+
+test('an aborted run keeps its worktree and its branch, and prune keeps the run', async () => {
+  verifies('RUN-5');
+  const scene = newRepository(OUT);
+  const ran = await runDemo(scene, ['out'], ['--worktree', '--max-turns', '1']);
+  expect(ran.code, ran.err).toBe(3);
+  const { id } = ran.events[0];
+  await by(scene, 'abort', id, '--reason', 'Not needed');
+  const prune = async () =>
+    JSON.parse((await by(scene, 'prune', '--older-than', '0m', '--json')).stdout);
+  const place = placeOf(ran);
+  const kept = [{ session_id: id, reason: expect.stringContaining(place) }];
+  expect(await prune()).toMatchObject({ sessions: [], kept });
+  expect(existsSync(scene.project.path(`${place}/out/draft.md`))).toBe(true);
+  expect(git(scene, 'branch', '--list', branchOf(ran))).toContain(branchOf(ran));
+  git(scene, 'worktree', 'remove', '--force', place);
+  expect(await prune()).toMatchObject({ sessions: [{ session_id: id }] });
 });
 
 test('no file that a run writes has the password in the address of origin', async () => {
   verifies('RUN-5');
   const secret = 'hunter2';
   const config = 'team:\n  notify: cat\nworktree:\n  setup: echo ready\n';
-  const scene = committed(newScene(['draft', 'publish'], config), { '.gitignore': 'out/\n' });
+  const scene = committed(newScene(['draft', 'publish'], config), OUT);
   git(scene, 'remote', 'add', 'origin', `https://ada:${secret}@example.org/team/book.git`);
-  await shown(scene, ['trust', '--yes']);
-  const ran = await runDemo(scene, ['out', 'commit'], ['--worktree']);
-  expect(ran.code, ran.err).toBe(0);
+  await by(scene, 'trust', '--yes');
+  await runIn(scene, 'out', 'commit');
   const having = [scene.project.root, scene.home, scene.notes]
     .flatMap((root) =>
       readdirSync(root, { recursive: true, encoding: 'utf8' }).map((name) => path.join(root, name)),

@@ -32,6 +32,8 @@ export interface Lines {
 export interface Wire extends Lines {
   readonly pid: number;
   endInput(): void;
+  /** As a client that is gone does. */
+  stopReading(): void;
   kill(signal: NodeJS.Signals): void;
   /** Resolves when the process has ended and all its output was read. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -65,6 +67,7 @@ export function openWire(
     pid: child.pid as number,
     ...linesOn(child.stdin, child.stdout, { hasEnded, ended, log: () => log }),
     endInput: () => void child.stdin.end(),
+    stopReading: () => void child.stdout.destroy(),
     kill: (signal) => void child.kill(signal),
     ended,
   };

@@ -35,8 +35,6 @@ export interface Asked {
 }
 
 interface Partner {
-  readonly client: Client;
-  readonly url: string | null;
   readonly server: ServerProcess;
   /** The text of the answer; rejects if the call fails. */
   ask(questions: readonly Asked[], options?: AskOptions): Promise<string>;
@@ -68,7 +66,7 @@ const overStdio =
       env: { HOME: newHome() },
       client: showingForms(person),
     });
-    return partnerOf(client, person, { pid }, null);
+    return partnerOf(client, person, { pid });
   };
 
 /** A server of the library in this process. */
@@ -77,7 +75,7 @@ const withLibrary =
   async (root, person, { isKilled = false } = {}) => {
     if (isKilled) return overStdio(era)(root, person);
     const { client } = await connect(root, { era, client: showingForms(person) });
-    return partnerOf(client, person, 'in this process', null);
+    return partnerOf(client, person, 'in this process');
   };
 
 const showingForms = (person: Person) =>
@@ -86,23 +84,15 @@ const showingForms = (person: Person) =>
 const overHttp =
   (era: 'handshake' | 'stateless' | 'sse'): OpenPartner =>
   async (root, person, { isKilled = false } = {}) => {
-    const { url, server } = isKilled ? await serveInOwnProcess(root) : await serveHere(root);
+    const own = isKilled ? await serveOverHttp(root) : null;
+    const { url } = own ?? (await serveHttpInProcess(root));
     const client = await connectOverHttp(url, {
       era,
       options: person === null ? {} : { capabilities: { elicitation: {} } },
     });
-    return partnerOf(client, person, server, url);
+    const server = own === null ? 'in this process' : { pid: own.child.pid as number };
+    return partnerOf(client, person, server);
   };
-
-async function serveInOwnProcess(root: string) {
-  const { url, child } = await serveOverHttp(root);
-  return { url, server: { pid: child.pid as number } };
-}
-
-async function serveHere(root: string) {
-  const { url } = await serveHttpInProcess(root);
-  return { url, server: 'in this process' as const };
-}
 
 /** Those whose forms are shown while the call is running. */
 export const LIVE: readonly (readonly [string, OpenPartner])[] = [
@@ -129,12 +119,7 @@ export const SOME = ALL.filter(
 );
 export const inThisProcess = withLibrary('handshake');
 
-function partnerOf(
-  client: Client,
-  person: Person,
-  server: ServerProcess,
-  url: string | null,
-): Partner {
+function partnerOf(client: Client, person: Person, server: ServerProcess): Partner {
   if (person !== null) {
     client.setRequestHandler('elicitation/create', async ({ params }, context) => {
       const form = { ...(params as unknown as Form), signal: context.mcpReq.signal };
@@ -150,8 +135,6 @@ function partnerOf(
     return { isError: result.isError === true, text: block?.text ?? '' };
   }
   return {
-    client,
-    url,
     server,
     call,
     async ask(questions, options) {
@@ -213,19 +196,7 @@ export function outcomeIn(text: string): string {
 }
 
 export const GO: Asked = { question: 'Go?', choices: ['yes', 'no'] };
+export const SAID = (choice: string, route: string, id = 'q-1') =>
+  `Human response: Selected: ${choice} (${id}, ${route}, <time>)`;
 export const OPEN = (...ids: string[]) =>
   `No human response yet. Still open: ${ids.join(', ')}. Ask again to keep waiting.`;
-
-/** Never answers; remembers the forms. */
-export function awayPerson(): { readonly forms: Form[]; readonly person: Person } {
-  const forms: Form[] = [];
-  return {
-    forms,
-    person: (form) => {
-      forms.push(form);
-      return new Promise((_resolve, reject) => {
-        form.signal.addEventListener('abort', () => reject(new Error('taken back')));
-      });
-    },
-  };
-}

@@ -12,17 +12,11 @@ import { openAnswers } from '../../src/environment/answer-delivery.ts';
 import { systemClock } from '../../src/environment/clock.ts';
 import { systemProcesses } from '../../src/environment/process/process-identity.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import type { ReadTeamAgents } from '../../src/team/agents.ts';
 import type { QuestionLedger } from '../../src/team/question-ledger.ts';
 import { TEAM_STREAM } from '../../src/team/store.ts';
 import { openTeamService } from '../../src/team/team.ts';
 
 const QUESTION: Asked = { question: 'Go?', choices: ['yes', 'no'], multiSelect: false };
-const onlyCoordinator: ReadTeamAgents = async () => ({
-  kind: 'agents',
-  source: 'callers',
-  agents: [{ name: 'coordinator', models: [], command: null }],
-});
 const CALLER = { name: 'coordinator', model: null, variant: null };
 
 export const STEPS = [
@@ -58,53 +52,45 @@ interface Process {
   fill: ((reply: FormReply) => void) | null;
 }
 
-/** What the ledger accepted from a person, by the id of the question. */
-type Said = Map<string, string>;
-
-export async function playLife(
+export async function playQuestion(
   journal: Journal,
   stateFile: string,
   steps: readonly Step[],
 ): Promise<void> {
-  const said: Said = new Map();
+  /** What the ledger accepted from a person, by the id of the question. */
+  const said = new Map<string, string>();
   const told: string[] = [];
   const handedOver = new Set<string>();
-  const clock = systemClock();
   let connected = true;
 
   function start(): Process {
-    const answers = openAnswers();
     const room = openTeamService({
       journal,
       stateFile,
-      clock,
+      clock: systemClock(),
       processes: systemProcesses,
-      agents: onlyCoordinator,
-      answers,
+      agents: async () => ({
+        kind: 'agents',
+        source: 'callers',
+        agents: [{ name: 'coordinator', models: [], command: null }],
+      }),
+      answers: openAnswers(),
     });
     return { ledger: room.questions, memory: newFormMemory(), calls: new Set(), fill: null };
   }
   let now = start();
 
-  function formsOf(process: Process): LiveForms {
-    return {
-      kind: 'live',
-      by: 'client',
-      memory: process.memory,
-      show: (_question, _problem, signal) =>
-        new Promise((resolve) => {
-          process.fill = resolve;
-          signal.addEventListener('abort', () => resolve({ action: 'cancel' }));
-        }),
-    };
-  }
-
-  function ask(): void {
+  function ask(): Call {
     const process = now;
-    const cancel = new AbortController();
-    const timeout = new AbortController();
     // Asking again after an answer was delivered must not return it once more.
     const before = [...handedOver];
+    const call: Call = {
+      done: Promise.resolve().then(run),
+      cancel: new AbortController(),
+      timeout: new AbortController(),
+      id: null,
+      dead: false,
+    };
     // Time runs out on request.
     const ledger: QuestionLedger = {
       ...process.ledger,
@@ -115,40 +101,36 @@ export async function playLife(
       },
       waitFor: (ids, signal, milliseconds) =>
         milliseconds === Number.POSITIVE_INFINITY
-          ? process.ledger.waitFor(ids, AbortSignal.any([signal, timeout.signal]), 60_000)
+          ? process.ledger.waitFor(ids, AbortSignal.any([signal, call.timeout.signal]), 60_000)
           : process.ledger.waitFor(ids, signal, milliseconds),
     };
-    const run = async () => {
-      const asking = await askPerson(
-        {
-          ledger,
-          caller: CALLER,
-          signal: cancel.signal,
-          waitMs: Number.POSITIVE_INFINITY,
-          progress: () => {},
-          forms: formsOf(process),
-        },
-        [QUESTION],
-      );
+    const forms: LiveForms = {
+      kind: 'live',
+      by: 'client',
+      memory: process.memory,
+      show: (_question, _problem, signal) =>
+        new Promise((resolve) => {
+          process.fill = resolve;
+          signal.addEventListener('abort', () => resolve({ action: 'cancel' }));
+        }),
+    };
+    async function run(): Promise<void> {
+      const { signal } = call.cancel;
+      const waiting = { ledger, caller: CALLER, signal, waitMs: Number.POSITIVE_INFINITY };
+      const asking = await askPerson({ ...waiting, progress: () => {}, forms }, [QUESTION]);
       if (asking.kind === 'forms') throw new Error('forms are shown during the call');
       const text = askedText(asking);
-      checkText(text, said);
-      if (call.dead || cancel.signal.aborted || !connected) return;
+      checkText(text);
+      if (call.dead || signal.aborted || !connected) return;
       for (const id of before) expect(text).not.toContain(`(${id}, `);
       told.push(text);
       if (!asking.closed) return;
       await process.ledger.collected(asking.set);
       for (const { id } of asking.questions) handedOver.add(id);
-    };
-    const call: Call = {
-      done: Promise.resolve().then(run),
-      cancel,
-      timeout,
-      id: null,
-      dead: false,
-    };
+    }
     process.calls.add(call);
     call.done.finally(() => process.calls.delete(call)).catch(() => {});
+    return call;
   }
 
   async function say(choice: string, by: string, route: string): Promise<boolean> {
@@ -173,13 +155,19 @@ export async function playLife(
     said.set(id, `Selected: ${choice} (${id}, ${route}, `);
   }
 
-  const ended = (calls: Iterable<Call>) => Promise.all([...calls].map(({ done }) => done));
-
-  /** Calls whose question was closed are over, and no others. */
-  async function untilEnded(): Promise<void> {
-    const open = await now.ledger.open();
-    if (open.length === 0) await ended(now.calls);
+  /** A text reports a human response if and only if a human gave it. */
+  function checkText(text: string, isOver = false): void {
+    const [, response] = /^Human response: (.*)$/m.exec(text) ?? [];
+    const [, open] = /^No human response yet\. Still open: (q-\d+)\. /m.exec(text) ?? [];
+    const [, dismissed] = /^Dismissed without an answer: (q-\d+)\.$/m.exec(text) ?? [];
+    expect([response, open, dismissed].filter((each) => each !== undefined)).toHaveLength(1);
+    if (response === undefined) return;
+    const [, id = ''] = /\((q-\d+), /.exec(response) ?? [];
+    // The asker may get it a moment before the answering call returns.
+    if (said.has(id) || isOver) expect(response).toContain(said.get(id));
   }
+
+  const ended = (calls: Iterable<Call>) => Promise.all([...calls].map(({ done }) => done));
 
   async function fillIn(reply: FormReply): Promise<void> {
     const [shown] = now.memory.openForms.entries();
@@ -194,9 +182,8 @@ export async function playLife(
 
   const play: Record<Step, () => Promise<unknown>> = {
     async ask() {
-      ask();
+      const call = ask();
       // Until it has asked: the next step happens while it waits, or after it is done.
-      const [call] = [...now.calls].slice(-1) as [Call];
       let over = false;
       const end = () => {
         over = true;
@@ -231,10 +218,8 @@ export async function playLife(
       connected = false;
     },
     async crash() {
-      const dead = now;
-      for (const call of dead.calls) call.dead = true;
-      for (const { cancel } of dead.calls) cancel.abort();
-      await ended(dead.calls);
+      for (const call of now.calls) call.dead = true;
+      await play.cancel();
       connected = true;
       now = start();
     },
@@ -242,7 +227,8 @@ export async function playLife(
 
   for (const step of steps) {
     await play[step]();
-    await untilEnded();
+    // Calls whose question was closed are over, and no others.
+    if ((await now.ledger.open()).length === 0) await ended(now.calls);
   }
 
   // In any case no answer is lost, and none comes back once it was delivered.
@@ -258,23 +244,7 @@ export async function playLife(
   }
   await play.ask();
   await play.timeout();
-  for (const text of told) checkText(text, said, true);
-  await checkJournal(journal, said);
-}
-
-/** A text reports a human response if and only if a human gave it. */
-function checkText(text: string, said: Said, isOver = false): void {
-  const [, response] = /^Human response: (.*)$/m.exec(text) ?? [];
-  const [, open] = /^No human response yet\. Still open: (q-\d+)\. /m.exec(text) ?? [];
-  const [, dismissed] = /^Dismissed without an answer: (q-\d+)\.$/m.exec(text) ?? [];
-  expect([response, open, dismissed].filter((each) => each !== undefined)).toHaveLength(1);
-  if (response === undefined) return;
-  const [, id = ''] = /\((q-\d+), /.exec(response) ?? [];
-  // The asker may get it a moment before the answering call returns.
-  if (said.has(id) || isOver) expect(response).toContain(said.get(id));
-}
-
-async function checkJournal(journal: Journal, said: Said): Promise<void> {
+  for (const text of told) checkText(text, true);
   const closed = new Set<string>();
   const answered: string[] = [];
   for await (const { type, data } of journal.read(TEAM_STREAM, 0)) {

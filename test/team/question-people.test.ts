@@ -10,7 +10,7 @@ import { deepwork } from '../support/run-command.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
-import { answer, GO, logged, newAsking, outcomeIn } from './partners.ts';
+import { answer, GO, logged, newAsking } from './partners.ts';
 
 const MANY = { question: 'Which?\nAll.', choices: ['a, b', 'c', 'c'], multiSelect: true };
 
@@ -23,99 +23,76 @@ function ask(project: Project, questions: unknown[], env: Record<string, string>
   return command(callOf(project, questions), { cwd: project.root, env });
 }
 
+/** The prompt of `deepwork answer`. */
+const prompt = (project: Project, ...args: string[]) =>
+  deepworkOnTerminal(['answer', ...args, '--path', project.root], { cwd: project.root });
+
 test('a terminal asks each question in turn', async () => {
   verifies('TEAM-28');
   const project = newAsking(1);
   await ask(project, [GO, MANY, { ...GO, question: 'Sure?' }, { ...GO, question: 'Later?' }]);
-  const args = ['answer', '--path', project.root, '--by', 'Ada'];
-  const { sees, type, ended } = deepworkOnTerminal(args, { cwd: project.root });
-  await sees('Go?');
-  await sees('> ');
-  type('3');
-  await sees('There is no 3');
-  await sees('> ');
-  type('1 2');
-  await sees('Only one choice');
-  await sees('> ');
-  type('2');
-  await sees('Answered: q-1');
-  await sees('Which?');
-  await sees('> ');
-  type('2, 1 | and more');
-  await sees('Answered: q-2');
-  await sees('Sure?');
-  await sees('> ');
-  type('d');
-  await sees('[y/N]');
-  type('n');
-  await sees('> ');
-  type('d');
-  await sees('[y/N]');
-  type('y');
-  await sees('Dismissed: q-3');
-  await sees('Later?');
-  await sees('> ');
-  type('');
+  const { sees, type, ended } = prompt(project, '--by', 'Ada');
+  for (const [shown, typed] of [
+    ['Go?', '3'],
+    ['3', '1 2'],
+    ['one', '2'],
+    ['q-1', '2, 1 | and more'],
+    ['q-2', 'd'],
+    ['[y/N]', 'n'],
+    ['> ', 'd'],
+    ['[y/N]', 'y'],
+    ['q-3', ''],
+  ] as const) {
+    await sees(shown);
+    if (!shown.includes('>') && !shown.includes('[')) await sees('> ');
+    type(typed);
+  }
   await sees('1 still open');
   expect(await ended).toBe(0);
   expect(logged(project, 'answered').map(({ data }) => data)).toEqual([
     { id: 'q-1', choices: ['no'], other: null, by: 'Ada', route: 'terminal' },
     { id: 'q-2', choices: ['c', 'a, b'], other: 'and more', by: 'Ada', route: 'terminal' },
   ]);
-  expect(logged(project, 'dismissed')).toHaveLength(1);
+  expect(logged(project, 'dismissed')).toMatchObject([{ data: { id: 'q-3' } }]);
 });
 
-test('a prompt ends when the question is answered elsewhere', async () => {
-  verifies('TEAM-29');
+test('a prompt ends when the question is answered elsewhere, and leaving one answers nothing', async () => {
+  verifies('TEAM-29', 'TEAM-31');
   const project = newAsking(1);
   await ask(project, [GO]);
-  const args = ['answer', 'q-1', '--path', project.root];
-  const { sees, ended } = deepworkOnTerminal(args, { cwd: project.root });
-  await sees('> ');
-  expect((await answer(project, 'q-1', '--choose', 'yes', '--by', 'Bob')).code).toBe(0);
-  await sees('Already answered: q-1 (by Bob, terminal');
-  expect(await ended).toBe(3);
-});
-
-test('leaving a prompt answers nothing', async () => {
-  verifies('TEAM-31');
-  const project = newAsking(1);
-  await ask(project, [GO]);
-  const args = ['answer', '--path', project.root];
-  const { sees, type, ended } = deepworkOnTerminal(args, { cwd: project.root });
-  await sees('> ');
-  type('\u0003');
-  expect(await ended).toBe(130);
+  const left = prompt(project);
+  await left.sees('> ');
+  left.type('\u0003');
+  expect(await left.ended).toBe(130);
   expect(logged(project, 'answered', 'dismissed')).toEqual([]);
+  const late = prompt(project, 'q-1');
+  await late.sees('> ');
+  expect((await answer(project, 'q-1', '--choose', 'yes', '--by', 'Bob')).code).toBe(0);
+  await late.sees('Already answered: q-1');
+  expect(await late.ended).toBe(3);
 });
 
-test('without a terminal the questions are listed', async () => {
+test('without a terminal the questions are listed, with the command that answers each', async () => {
+  verifies('TEAM-28');
   const project = newAsking(1);
-  expect(await answer(project)).toMatchObject({ code: 0, stdout: 'No open questions.\n' });
+  expect((await answer(project)).code).toBe(0);
   await ask(project, [{ question: 'Go\u001b[2J?', choices: ['a, b', 'c'] }]);
   const { code, stdout } = await answer(project);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/q-1.* asked (today )?\d\d:\d\d/);
   expect(stdout).toContain("deepwork answer q-1 'a, b'");
   expect(stdout).not.toContain('\u001b[2J');
 });
 
-test('agents cannot answer', async () => {
+test.each<Record<string, string>>([
+  { SGAI_AGENT_IDENTITY: 'helper' },
+  { SGAI_AGENT_IDENTITY: '' },
+  { DEEPWORK_AGENT_TOKEN: 'any' },
+])('agents cannot answer: %j', async (env) => {
   verifies('TEAM-35');
   const project = newAsking(1);
   await ask(project, [GO]);
-  const marks: Record<string, string>[] = [
-    ...['helper', 'coordinator', ''].map((identity) => ({ SGAI_AGENT_IDENTITY: identity })),
-    { DEEPWORK_AGENT_TOKEN: 'any' },
-  ];
-  for (const env of marks) {
-    const asked = await command(['answer', 'q-1', '--choose', 'yes', '--path', project.root], {
-      cwd: project.root,
-      env,
-    });
-    expect(asked.code, JSON.stringify(env)).toBe(4);
-    expect(asked.stderr).toContain('agents cannot answer');
-  }
+  const args = ['answer', 'q-1', '--choose', 'yes', '--path', project.root];
+  expect(await command(args, { cwd: project.root, env })).toMatchObject({ code: 4 });
   expect(logged(project, 'answered')).toEqual([]);
 });
 
@@ -139,58 +116,46 @@ test('an agent’s token cannot answer; the owner’s can', async () => {
   });
   expect(launched.stdout.trim(), launched.stderr).toBe('403,403');
   expect(logged(project, 'answered', 'dismissed')).toEqual([]);
-
-  const at = `${url}/api/questions/q-1/answer`;
-  expect((await post(at, { choices: ['yes'] })).status).toBe(401);
   const owner = { authorization: `Bearer ${OWNER}` };
-  const as = { ...owner, 'x-sgai-agent-identity': 'helper' };
-  expect((await post(at, { choices: ['yes'] }, as)).status).toBe(403);
-  expect((await post(at, { choices: ['yes'] }, owner)).status).toBe(200);
-  expect(outcomeIn((await ask(project, [GO])).stdout.trimEnd())).toContain(
-    'Selected: yes (q-1, dashboard',
-  );
+  for (const [headers, status] of [
+    [{}, 401],
+    [{ ...owner, 'x-sgai-agent-identity': 'helper' }, 403],
+    [owner, 200],
+  ] as const) {
+    const sent = await post(`${url}/api/questions/q-1/answer`, { choices: ['yes'] }, headers);
+    expect(sent.status).toBe(status);
+  }
 });
 
-test("the terminal's bell rings, and its title shows the question", async () => {
+test("the terminal's bell rings, and its title shows the question without its control codes", async () => {
   const project = newAsking(1);
-  const questions = [{ question: 'Go \u001b]0;evil\u0007 on?', choices: ['yes'] }];
-  const args = callOf(project, questions);
+  const args = callOf(project, [{ question: 'Go \u001b]0;evil\u0007 on?', choices: ['yes'] }]);
   const { ended, screen } = deepworkOnTerminal(args, { cwd: project.root });
   expect(await ended).toBe(0);
-  expect(screen()).toContain('\u001b]2;deepwork: q-1 waits for you\u0007\u0007');
-  expect(screen()).toContain('q-1 asks: Go ]0;evil on? (deepwork answer q-1)');
-  const piped = await deepwork(args, { cwd: project.root });
-  expect(piped.stderr).not.toContain('\u0007');
+  expect(screen()).toMatch(/\u001b\]2;[^\u001b\u0007]*q-1[^\u001b\u0007]*\u0007\u0007/);
+  expect(screen()).not.toContain('\u001b]0;evil');
+  expect((await deepwork(args, { cwd: project.root })).stderr).not.toContain('\u0007');
 });
 
 test('a trusted command gets each new question', async () => {
+  verifies('TEAM-28');
   const project = newAsking(1, "  notify: 'cat >> told.jsonl'\n");
   const told = project.path('told.jsonl');
-  const home = newHome();
-  const untrusted = await ask(project, [GO], { HOME: home });
-  expect(untrusted.stderr).toContain('team.notify was not run: this project has not been trusted');
-  expect(existsSync(told)).toBe(false);
-
-  const trusted = await command(['trust', '--yes', '--path', project.root], {
-    cwd: project.root,
-    env: { HOME: home },
-  });
+  const env = { HOME: newHome() };
+  const untrusted = await ask(project, [GO], env);
+  expect(untrusted.stderr).toContain('team.notify');
+  const trust = ['trust', '--yes', '--path', project.root];
+  const trusted = await command(trust, { cwd: project.root, env });
   expect(trusted.stdout).toContain('cat >> told.jsonl');
-  expect(trusted.stdout).toContain('team.notify');
-  await ask(project, [GO], { HOME: home });
+  await ask(project, [GO], env);
   expect(existsSync(told)).toBe(false);
-  await ask(project, [MANY, { ...GO, question: 'Sure?' }], { HOME: home });
+  const sure = { ...GO, question: 'Sure?', multiSelect: false };
+  await ask(project, [MANY, sure], env);
   await until(() => existsSync(told) && readFileSync(told, 'utf8').split('\n').length === 3);
   const lines = readFileSync(told, 'utf8').trimEnd().split('\n');
+  const more = { askedAt: expect.any(String), project: project.root };
   expect(lines.map((line) => JSON.parse(line))).toEqual([
-    { id: 'q-2', ...MANY, askedAt: expect.any(String), project: project.root },
-    {
-      ...GO,
-      id: 'q-3',
-      question: 'Sure?',
-      multiSelect: false,
-      askedAt: expect.any(String),
-      project: project.root,
-    },
+    { id: 'q-2', ...MANY, ...more },
+    { id: 'q-3', ...sure, ...more },
   ]);
 });

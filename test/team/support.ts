@@ -3,16 +3,13 @@
 // `describe.each(WAYS)('… over %s', (_, sit) => { … })`.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { Answer, Era } from '../support/calls.ts';
+import { type Answer, type Calls, callsOf } from '../support/calls.ts';
 import { connect, connectToProcess } from '../support/connect.ts';
 import { connectOverHttp, serveOverHttp } from '../support/http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, type Project } from '../support/project.ts';
-import type { ServerProcess } from '../support/server-process.ts';
 
 export interface Seat {
-  /** Of the server's process. */
-  readonly server: ServerProcess;
   call(tool: string, args?: Record<string, unknown>): Promise<Answer>;
   /** Calls and expects success: the text. */
   says(tool: string, args?: Record<string, unknown>): Promise<string>;
@@ -21,59 +18,29 @@ export interface Seat {
   close(): Promise<void>;
 }
 
-interface SitOptions {
-  readonly era?: Era;
-  readonly closeAfterTest?: boolean;
-}
-
 /** Connects as `name|model|variant`. */
-export type Sit = (root: string, identity: string, options?: SitOptions) => Promise<Seat>;
+export type Sit = (root: string, identity: string) => Promise<Seat>;
 
-export const overStdio: Sit = async (root, identity, options = {}) => {
-  const server = await connectToProcess(root, { ...options, args: ['--agent', identity] });
-  return seatOf({ pid: server.pid }, server.call, server.close);
-};
+export const overStdio: Sit = async (root, identity) =>
+  seatOf(await connectToProcess(root, { args: ['--agent', identity] }));
 
 /** A server of the library for each, all in this process. */
-export const inThisProcess: Sit = async (root, identity, { era } = {}) => {
-  const server = await connect(root, { ...(era && { era }), args: ['--agent', identity] });
-  return seatOf('in this process', server.call, server.close);
-};
+export const inThisProcess: Sit = async (root, identity) =>
+  seatOf(await connect(root, { args: ['--agent', identity] }));
 
 /** Each with its own server, as over stdio: this also covers several processes. */
-export const overHttp: Sit = async (root, identity, options) => {
-  const { url, child } = await serveOverHttp(root);
-  return seatAt(url, { pid: child.pid as number }, identity, options);
-};
+export const overHttp: Sit = async (root, identity) =>
+  seatAt((await serveOverHttp(root)).url, identity);
 
 /** The same, with all servers in this process. */
-const overHttpHere: Sit = async (root, identity, options) => {
-  const { url } = await serveHttpInProcess(root);
-  return seatAt(url, 'in this process', identity, options);
-};
+const overHttpHere: Sit = async (root, identity) =>
+  seatAt((await serveHttpInProcess(root)).url, identity);
 
-async function seatAt(
-  url: string,
-  server: ServerProcess,
-  identity: string,
-  options: SitOptions = {},
-): Promise<Seat> {
+async function seatAt(url: string, identity: string): Promise<Seat> {
   const headers = { 'x-sgai-agent-identity': identity };
-  const client = await connectOverHttp(url, { headers, era: options.era ?? 'handshake' });
-  const call: Seat['call'] = async (tool, args = {}) => {
-    const result = await client.callTool({ name: tool, arguments: args });
-    const [block] = result.content as { text: string }[];
-    const isError = result.isError === true;
-    return { isError, text: block?.text ?? '', data: result.structuredContent };
-  };
-  return seatOf(server, call, () => client.close());
+  const client = await connectOverHttp(url, { headers, era: 'handshake' });
+  return seatOf({ ...callsOf(client), close: () => client.close() });
 }
-
-/** A process of its own for each agent; and the same in this process, for those that need none. */
-export const IN_PROCESSES: readonly (readonly [string, Sit, Sit])[] = [
-  ['stdio', overStdio, inThisProcess],
-  ['HTTP', overHttp, overHttpHere],
-];
 
 /** What agents share must not depend on where their servers run. */
 export const WAYS: readonly (readonly [string, Sit])[] = [
@@ -81,19 +48,14 @@ export const WAYS: readonly (readonly [string, Sit])[] = [
   ['HTTP', overHttpHere],
 ];
 
-function seatOf(server: ServerProcess, call: Seat['call'], close: Seat['close']): Seat {
+function seatOf({ call, refused, close }: Calls & Pick<Seat, 'close'>): Seat {
   return {
-    server,
     call,
+    fails: refused,
     close,
     async says(tool, args) {
       const { isError, text } = await call(tool, args);
       if (isError) throw new Error(`${tool} failed: ${text}`);
-      return text;
-    },
-    async fails(tool, args) {
-      const { isError, text } = await call(tool, args);
-      if (!isError) throw new Error(`${tool} did not fail: ${text}`);
       return text;
     },
   };
