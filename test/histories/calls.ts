@@ -168,7 +168,9 @@ export function feedbackOn(stepId: string, stage: Judgement['stage']): string {
 /** The id of the session that a `run` starts, two levels deep at most. */
 export function nestedId(parent: string, arrival: number): string {
   const number = arrival.toString(16).padStart(3, '0');
-  return parent.endsWith('000000') ? `${parent.slice(0, 2)}${number}000` : parent.slice(0, 5) + number;
+  return parent.endsWith('000000')
+    ? `${parent.slice(0, 2)}${number}000`
+    : parent.slice(0, 5) + number;
 }
 
 /** Why a session is aborted that nothing waits for any more. */

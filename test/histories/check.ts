@@ -2,7 +2,7 @@
 // answers, and of everything there is after each call.
 
 import type { SessionEvent } from '../../src/core/session/events.ts';
-import { agrees, type Answer, answersAgree, type World } from './answers.ts';
+import { type Answer, agrees, answersAgree, type World } from './answers.ts';
 import type { Call, History } from './calls.ts';
 import { realWorld } from './facts.ts';
 import { type JournalShell, openJournalShell } from './journal-shell.ts';
@@ -105,7 +105,8 @@ async function explain(
     const world = worldOf(model, new Set([...live, ...activeIn(model)]));
     const real = await realWorld(stage.shell, stage.jobs, world);
     // Two orders may lead to the same state by different events.
-    const mismatch = difference(world, real) ?? (orders.length > 1 ? await compareEnd(model) : null);
+    const mismatch =
+      difference(world, real) ?? (orders.length > 1 ? await compareEnd(model) : null);
     if (mismatch === null) return { model, answers };
     nearest = mismatch;
   }
@@ -124,7 +125,8 @@ function difference(expected: World, actual: World): Mismatch | null {
   if (other === undefined) return { expected: mine, actual: null };
   const fields = Object.keys(mine) as (keyof typeof mine)[];
   const wrong = fields.filter((field) => !agrees(mine[field], other[field]));
-  const shown = (facts: typeof mine) => wrong.map((field) => `${field}: ${JSON.stringify(facts[field])}`);
+  const shown = (facts: typeof mine) =>
+    wrong.map((field) => `${field}: ${JSON.stringify(facts[field])}`);
   return { expected: [mine.id, ...shown(mine)], actual: [mine.id, ...shown(other)] };
 }
 
@@ -176,7 +178,16 @@ function note(met: Set<string>, place: string, answers: readonly Answer[], model
   for (const { status, code } of answers) {
     met.add(code === null ? `${place}: ${status}` : `${place}: ${status} ${code}`);
   }
-  for (const { path, passes, news, isRun, reopened, runs, status, limit } of model.sessions.values()) {
+  for (const {
+    path,
+    passes,
+    news,
+    isRun,
+    reopened,
+    runs,
+    status,
+    limit,
+  } of model.sessions.values()) {
     if (path.length > 2) met.add('a loop in a loop');
     if ([...passes.values()].some(({ pass }) => pass > 2)) met.add('a third pass');
     if (news !== null) met.add(news.ended === null ? 'sent back by a person' : 'stack changed');
@@ -232,7 +243,15 @@ export function deaths(call: Call): string[] {
 }
 
 /** What a reader of a workflow needs. */
-const LEFT_OUT = ['name', 'description', 'instructions', 'clauses', 'variables', 'summary', 'rules'];
+const LEFT_OUT = [
+  'name',
+  'description',
+  'instructions',
+  'clauses',
+  'variables',
+  'summary',
+  'rules',
+];
 
 export function describeDifference(
   { history, difference: { expected, actual } }: { history: History; difference: Difference },

@@ -62,7 +62,7 @@ function readFacts(shell: Pick<Shell, 'nameOf'>, jobs: Jobs, session: Session): 
       .sort(([one], [other]) => (one < other ? -1 : 1)),
     allOutputs: allOutputs(session),
     context,
-    last: lastAccepted && lastAccepted.stepIds,
+    last: lastAccepted === null ? null : lastAccepted.stepIds,
   };
 }
 

@@ -56,7 +56,10 @@ export interface ModelSession {
   feedback: readonly string[] | null;
   /** The session that the entry runs, and whether its end was an abort. */
   runs: { id: string; aborted: boolean } | null;
-  approvals: Map<string, { approved: Set<string>; rejected: Map<string, string | null>; back: number }>;
+  approvals: Map<
+    string,
+    { approved: Set<string>; rejected: Map<string, string | null>; back: number }
+  >;
   /** What was last accepted, and with what words. */
   last: Last | null;
   /** Every acceptance, `session arrival step`: none may get lost or be duplicated. */

@@ -9,7 +9,11 @@ import { isPast } from '../../src/core/session/late-calls.ts';
 import { decideLoopAnswer } from '../../src/core/session/loop-answer.ts';
 import { handedInBy, movementSince } from '../../src/core/session/positions.ts';
 import { progressOf } from '../../src/core/session/progress.ts';
-import { nothingSubmitted, type ReadSubmission, type WaitingCall } from '../../src/core/session/read-submission.ts';
+import {
+  nothingSubmitted,
+  type ReadSubmission,
+  type WaitingCall,
+} from '../../src/core/session/read-submission.ts';
 import { rejectedHere, stepIsPast } from '../../src/core/session/refusals.ts';
 import type { Outputs, Session } from '../../src/core/session/state.ts';
 import { type Submitted, shownOutputs } from '../../src/core/session/submission.ts';
@@ -75,7 +79,11 @@ function isWellFormed({ step, outputs }: Submitted): boolean {
   });
 }
 
-const ILL_FORMED = refuse('outputs_invalid', 'an output does not have the declared shape', 'fix it');
+const ILL_FORMED = refuse(
+  'outputs_invalid',
+  'an output does not have the declared shape',
+  'fix it',
+);
 
 export async function reviewCall(
   stage: Stage,

@@ -2,7 +2,12 @@
 // reference.
 
 import type { Refusal } from '../../src/core/refusal.ts';
-import { decideAbort, decideGoBack, decideStart, type Mover } from '../../src/core/session/decide.ts';
+import {
+  decideAbort,
+  decideGoBack,
+  decideStart,
+  type Mover,
+} from '../../src/core/session/decide.ts';
 import type { SessionDecision } from '../../src/core/session/events.ts';
 import { type Facts, type Need, needOf, withFact } from '../../src/core/session/facts.ts';
 import { decideRunEnded } from '../../src/core/session/nested-run.ts';
@@ -30,8 +35,8 @@ import {
   nestedId,
   type Overlap,
   type Simple,
-  type Start,
   STILL_RED,
+  type Start,
   type Steer,
 } from './calls.ts';
 import { isReceived, receiveCall, reviewCall, settleCall } from './play-finish.ts';
@@ -252,7 +257,13 @@ async function reportAbort(stage: Stage, actor: Actor, nested: Session): Promise
   const outcome = { kind: 'aborted', reason } as const;
   await commit(stage, actor, parentId, (now) => {
     const inUse = inUseOf(stage, now.jobName);
-    return decideRunEnded(now, { at: stage.shell.clock(), by: now.owner, session: id, outcome, inUse });
+    return decideRunEnded(now, {
+      at: stage.shell.clock(),
+      by: now.owner,
+      session: id,
+      outcome,
+      inUse,
+    });
   });
 }
 
@@ -367,7 +378,13 @@ async function steer(stage: Stage, call: Steer): Promise<Answer> {
   if (stepId !== null) {
     const hasGoneOn = before.status === 'completed' && before.runEntry !== null;
     if (hasGoneOn) return { ...told('refused'), code: 'run_ended' };
-    const back = await sendBack(stage, DASHBOARD, before, { by: { person }, reason, stepId }, found);
+    const back = await sendBack(
+      stage,
+      DASHBOARD,
+      before,
+      { by: { person }, reason, stepId },
+      found,
+    );
     return told('code' in back ? back : 'steered');
   }
   const gone = [id, ...(await nestedIn(stage, before))];

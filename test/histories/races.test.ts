@@ -39,7 +39,14 @@ const actor = (owner: string, number = 1): Actor => ({ owner, process: `${owner}
 
 function finish(by: Actor, session: string, outputs: Finish['outputs']): Finish {
   const person = { approves: null, loop: null, words: null, edited: 0 };
-  const plain = { notes: null, stepId: null, context: {}, outcomes: {}, override: null, content: 0 };
+  const plain = {
+    notes: null,
+    stepId: null,
+    context: {},
+    outcomes: {},
+    override: null,
+    content: 0,
+  };
   return { kind: 'finish', actor: by, session, outputs, ...plain, found, person };
 }
 
@@ -109,7 +116,9 @@ test('a stack whose takeover was interrupted is still one, in its order', async 
   await processes.kill('fourth#1');
 
   const heir = actor('fifth');
-  expect(await shell.officeOf(heir).stacks.peek(shell.ownerOf(heir), null)).toMatchObject({ id: C });
+  expect(await shell.officeOf(heir).stacks.peek(shell.ownerOf(heir), null)).toMatchObject({
+    id: C,
+  });
   await shell.claim(heir, null);
   expect(await ids('fifth')).toEqual([A, C]);
   await processes.kill('fifth#1');
@@ -135,10 +144,7 @@ test('a session that ends while its stack is taken over stays ended', async () =
   const answers = await play(stage, {
     kind: 'overlap',
     received: [call, { ...call, actor: actor('first', 2) }],
-    between: [
-      { kind: 'die', process: 'first#1' },
-      finish(actor('second'), B, { out: 'out.md' }),
-    ],
+    between: [{ kind: 'die', process: 'first#1' }, finish(actor('second'), B, { out: 'out.md' })],
     early: false,
     order: [1],
   });

@@ -221,7 +221,9 @@ function ofSameStack({ dice, model }: Author, session: ModelSession): ModelSessi
 
 function randomSteer(author: Author, session: ModelSession): Steer {
   const { dice, model } = author;
-  const target = dice.chance(0.8) ? earlierStep(author, session) : dice.pick(namesFor(model, session));
+  const target = dice.chance(0.8)
+    ? earlierStep(author, session)
+    : dice.pick(namesFor(model, session));
   return {
     kind: 'steer',
     session: session.id,

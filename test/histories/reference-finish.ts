@@ -17,9 +17,9 @@ import {
   type ModelStep,
   No,
   refused,
+  type Spoken,
   sessionOf,
   shownMembers,
-  type Spoken,
   told,
 } from './model.ts';
 import { declaredBy, fits, type Given, sameOutputs, sharedNames, sortOut } from './reading.ts';
@@ -73,7 +73,14 @@ function readCall(model: Model, session: ModelSession, call: Finish): Received |
   }
   const name = entry.kind === 'steps' ? '' : entry.name;
   const waits = entry.kind === 'approve' ? entry.kind : 'run';
-  const common = { call, session: session.id, arrival: session.arrival, members, name, waits } as const;
+  const common = {
+    call,
+    session: session.id,
+    arrival: session.arrival,
+    members,
+    name,
+    waits,
+  } as const;
   if (session.limit !== null) return { ...common, given: null, waits: 'loop' };
   const isDone = (id: string) => session.steps.get(id)?.done === true;
   const named = call.stepId ?? '';
@@ -162,7 +169,8 @@ function verdict(model: Model, session: ModelSession, received: Received, given:
   const isSame = ({ id }: { id: string }) => isAsBefore(stepOf(session, id), call, given.get(id));
   const isNothing = judged.length === 0 && !all.some((each) => each.byReviewer);
   const ids = all.map(({ id }) => id);
-  if (isNothing && accepted.every(isSame) && open.length > 0) return whereItIs(session, arrival, ids);
+  if (isNothing && accepted.every(isSame) && open.length > 0)
+    return whereItIs(session, arrival, ids);
 
   actOn(session, call.actor);
   model.clock += 1;
@@ -250,7 +258,9 @@ function notesOf(step: ModelStep, call: Finish, outputs: ModelStep['outputs']): 
 
 /** Already done, with exactly these files and notes. */
 function isAsBefore(step: ModelStep, call: Finish, outputs: ModelStep['outputs'] = {}): boolean {
-  const hasPaths = Object.values(outputs).some((value) => !Array.isArray(value) || value.length > 0);
+  const hasPaths = Object.values(outputs).some(
+    (value) => !Array.isArray(value) || value.length > 0,
+  );
   return (
     step.done &&
     (call.notes === null || step.notes === call.notes) &&
@@ -268,12 +278,22 @@ function stepOf(session: ModelSession, id: string): ModelStep {
 }
 
 /** The last accepted call; equal ones at one arrival count as one. */
-function remember(session: ModelSession, { call, arrival }: Received, ids: readonly string[]): void {
+function remember(
+  session: ModelSession,
+  { call, arrival }: Received,
+  ids: readonly string[],
+): void {
   const { last } = session;
   const { outputs, notes, context } = call;
   const words = ({ outputs, notes, context }: Spoken) => JSON.stringify([outputs, notes, context]);
   const isSame = last?.arrival === arrival && words(last) === words(call);
-  session.last = { steps: [...(isSame ? last.steps : []), ...ids], arrival, outputs, notes, context };
+  session.last = {
+    steps: [...(isSame ? last.steps : []), ...ids],
+    arrival,
+    outputs,
+    notes,
+    context,
+  };
 }
 
 // Calls that hand in nothing.
@@ -289,7 +309,8 @@ function wait(model: Model, session: ModelSession, received: Received): Answer {
       if (isOver) return lateOrRepeated(session, received, name);
       return session.limit === null ? approve(model, session, received) : told('waiting');
     case 'loop':
-      if (isOver) return lateOrRepeated(session, received, call.stepId ?? (session.members[0] as string));
+      if (isOver)
+        return lateOrRepeated(session, received, call.stepId ?? (session.members[0] as string));
       if (loop === null) return asks(session, received);
       if (loop === 'abort') {
         const abortReason = words ?? { says: [session.limit?.loop as string] };
@@ -370,7 +391,9 @@ function nothingSaid() {
 export function bytesShown(session: ModelSession, entry: ApproveEntry, edited: number): string {
   const files = entry.show.flatMap((ref) =>
     handedIn(session, ref).flatMap(({ outputs, content }) =>
-      [outputs[ref.output] as string | string[]].flat().map((path) => `${path} ${content} ${edited}`),
+      [outputs[ref.output] as string | string[]]
+        .flat()
+        .map((path) => `${path} ${content} ${edited}`),
     ),
   );
   return [...new Set(files)].sort().join(', ');
@@ -432,4 +455,3 @@ function isSameWord(last: Spoken, call: Spoken): boolean {
   if (last.notes !== call.notes || !sameOutputs(last.context, call.context)) return false;
   return sameOutputs(last.outputs, call.outputs);
 }
-

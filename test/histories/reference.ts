@@ -153,7 +153,8 @@ export function afterMove(
   if (session.status === before.status && session.arrival === before.arrival) return null;
   if (session.status !== 'active') takeOff(model, session);
   const nested = before.runs === null ? undefined : model.sessions.get(before.runs.id);
-  if (nested?.status === 'active') end(model, nested, { owner: nested.owner, process: nested.process }, NOT_NEEDED);
+  if (nested?.status === 'active')
+    end(model, nested, { owner: nested.owner, process: nested.process }, NOT_NEEDED);
   if (session.status === 'active') startRun(model, session, found);
   if (session.status === 'aborted') reportAbort(model, session);
   return session.status === 'completed' ? moveParent(model, session, actor, found) : null;
@@ -255,7 +256,9 @@ function steer(model: Model, { session: id, stepId, person, reason, found }: Ste
   if (session.status !== 'active' && !reopens) throw new No('session_not_found');
   if (stepId === null) {
     const nested = nestedIn(model, session);
-    const rest = stackOf(model, session.owner).filter((each) => each !== id && !nested.includes(each));
+    const rest = stackOf(model, session.owner).filter(
+      (each) => each !== id && !nested.includes(each),
+    );
     const onTop = model.sessions.get(rest.at(-1) ?? '');
     if (onTop !== undefined) onTop.news = { person, reason, ended: id };
     end(model, session, caller, reason, person);

@@ -13,8 +13,8 @@ import {
   loopsAround,
   type Model,
   type ModelSession,
-  newStep,
   No,
+  newStep,
   workflowOf,
 } from './model.ts';
 
@@ -193,7 +193,10 @@ export function answerLoop(
 }
 
 /** Where each name stands, as a path. */
-export function pathsOf(list: readonly Entry[], above: readonly number[] = []): [string, number[]][] {
+export function pathsOf(
+  list: readonly Entry[],
+  above: readonly number[] = [],
+): [string, number[]][] {
   return list.flatMap((entry, index): [string, number[]][] => {
     const path = [...above, index];
     const names = entry.kind === 'steps' ? [] : [entry.name];
