@@ -269,7 +269,7 @@ function newProcess({ processes }: Author, owner: string): Actor {
 }
 
 function someContext(dice: Random): Record<string, string | number | boolean> {
-  if (dice.chance(0.6)) return {};
+  if (dice.chance(0.4)) return {};
   return {
     ...(dice.chance(0.6) ? { fast: dice.chance(0.5) } : {}),
     ...(dice.chance(0.5) ? { mode: dice.pick(['deep', 'wide']) } : {}),

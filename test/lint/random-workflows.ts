@@ -163,7 +163,8 @@ function makeEntry(making: Making, room: number): Entry {
       const entries: Entry[] = [];
       if (isWide) {
         targets.push(name);
-        for (let left = random.between(1, 3); left > 0; left -= 1) entries.push(makeEntry(making, 1));
+        for (let left = random.between(1, 3); left > 0; left -= 1)
+          entries.push(makeEntry(making, 1));
       } else {
         const first = makeStep(making, false);
         targets.push(first.id, name);
@@ -174,10 +175,19 @@ function makeEntry(making: Making, room: number): Entry {
       return { kind, name, entries, until: makeUntil(making, inside), max: random.between(1, 2) };
     }
     case 'for_each': {
-      const items = refTo(making, random.pick(sources));
+      // Mostly of the step before it, which is in the same loop then.
+      const source = random.chance(0.5) ? (sources.at(-1) as string) : random.pick(sources);
+      const items = refTo(making, source);
       const step = makeStep(making, true);
       if (isWide) targets.push(name);
-      return { kind, name, items, step, maxParallel: isWide ? random.between(1, 4) : 4, maxItems: 100 };
+      return {
+        kind,
+        name,
+        items,
+        step,
+        maxParallel: isWide ? random.between(1, 4) : 4,
+        maxItems: 100,
+      };
     }
     case 'approve': {
       const show = random.some(isWide ? made : sources, 0.5).map((id) => refTo(making, id));

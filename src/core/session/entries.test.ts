@@ -11,6 +11,7 @@ import type { SessionDecision } from './events.ts';
 import { type Facts, needOf } from './facts.ts';
 import { pathItems, readItems } from './for-each.ts';
 import { historyItems } from './history.ts';
+import { decideRunEnded } from './nested-run.ts';
 import { currentEntry, movementSince } from './positions.ts';
 import { isOpenInPass } from './read-submission.ts';
 import { jobStepGone } from './refusals.ts';
@@ -151,6 +152,28 @@ test('a list that this pass has not made, or that going back has cleared, is not
   const later = { ...second, context };
   const back = { at: NOON, by: OWNER, stepId: 'round', inUse: two, facts: found };
   expect(codeOf(decideGoBack(later, back))).toBe('items_invalid');
+});
+
+test('the end of a nested run is recorded once, by the entry that waits for it', () => {
+  verifies('LANG-6');
+  const run = { kind: 'run', name: 'sub', job: 'other', workflow: 'w', inputs: [] } as const;
+  const inUse = inUseOf(one('a'), loop(run));
+  const facts = { ...NOT_YET, runs: { sub: '0000beef' } };
+  const waiting = after(start(inUse), inUse, facts);
+  const command = { at: NOON, by: OWNER, session: '0000beef', inUse, facts };
+  const completed = { ...command, outcome: { kind: 'completed', outputs: {} } } as const;
+  const aborted = { ...command, outcome: { kind: 'aborted', reason: 'no use' } } as const;
+  expect(codeOf(decideRunEnded(waiting, { ...completed, session: '0000cafe' }))).toBe(
+    '(unchanged)',
+  );
+  const stays = stateAfter(waiting, decideRunEnded(waiting, aborted));
+  expect(stays.position).toMatchObject({ runAborted: 'no use', feedback: 'no use' });
+  expect(codeOf(decideRunEnded(stays, aborted))).toBe('(unchanged)');
+  const ended = stateAfter(waiting, decideRunEnded(waiting, completed));
+  expect(ended.position.loops).toMatchObject([{ pass: 2 }]);
+  const limit = { loop: 'round', pass: 1, said: '' };
+  const limited = { ...waiting, position: { ...waiting.position, limit } };
+  expect(codeOf(decideRunEnded(limited, completed))).toBe('(unchanged)');
 });
 
 test('going back to a loop asks no condition with a report that it clears', () => {
