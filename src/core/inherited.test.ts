@@ -45,10 +45,8 @@ const context = fc
 const condition = fc.letrec<{ tree: object }>((tie) => ({
   tree: fc.oneof(
     { maxDepth: 3 },
-    fc.constant({}),
     name.map((variable) => ({ var: variable })),
     fc.tuple(name, json).map(([variable, equals]) => ({ var: variable, equals })),
-    fc.tuple(name, fc.integer()).map(([variable, gt]) => ({ var: variable, gt })),
     fc.array(tie('tree'), { maxLength: 2 }).map((or) => ({ or })),
     tie('tree').map((not) => ({ not })),
     fc.dictionary(fc.constantFrom('var', 'gte', 'odd'), json),
@@ -69,7 +67,6 @@ const rule = fc.record(
 const criteria = fc.array(
   fc.oneof(
     rule,
-    fc.array(rule, { maxLength: 2 }).map((and) => ({ and })),
     rule.map((not) => ({ not })),
   ),
   { maxLength: 3 },
@@ -102,17 +99,12 @@ async function judge({ source, values }: Case) {
   };
 }
 
-/**
- * All cases among one set of traps, because setting them makes V8 drop what it has compiled.
- * Only if something is wrong, case by case, to find and shrink one.
- */
+/** All cases among one set of traps: setting them makes V8 drop what it has compiled. */
 async function expectOwnOnly(
   sources: fc.Arbitrary<object>,
   work: (each: Case) => unknown,
 ): Promise<void> {
-  const cases = fc.record({ source: sources, values: context });
-  const seed = fc.sample(fc.integer(), 1)[0] as number;
-  const all = fc.sample(cases, { numRuns, seed });
+  const all = fc.sample(fc.record({ source: sources, values: context }), numRuns);
   const workOn = async () => {
     const results: unknown[] = [];
     for (const each of all) results.push(await work(each));
@@ -120,15 +112,9 @@ async function expectOwnOnly(
   };
   const expected = await workOn();
   const { result, hit } = await amongTraps(workOn);
-  if (hit.length === 0 && isDeepStrictEqual(result, expected)) return;
-  await fc.assert(
-    fc.asyncProperty(cases, async (each) => {
-      const alone = await work(each);
-      expect(await amongTraps(() => work(each))).toEqual({ result: alone, hit: [] });
-    }),
-    { numRuns, seed },
-  );
-  expect({ result, hit }).toEqual({ result: expected, hit: [] });
+  expect(hit).toEqual([]);
+  const odd = all.filter((_, index) => !isDeepStrictEqual(result[index], expected[index]));
+  expect(odd).toEqual([]);
 }
 
 test('conditions see own properties only', { timeout }, () => expectOwnOnly(condition, decide));

@@ -5,7 +5,6 @@ import { openPatternBudget } from './pattern-budget.ts';
 import { compileRegex } from './rules/regex.ts';
 import {
   type DeclaredVariable,
-  describeVariables,
   type JudgedVariables,
   judgeVariables,
   misspeltInputs,
@@ -55,6 +54,7 @@ describe('values that are given for declared variables', () => {
       variable('a'),
     ];
     const given = { severity: 'medium', count: 'three', unknown: 1, nothing: null, a: null };
+    // As the contract has them.
     expect(judgeAtOnce('input', declared, given)).toEqual({
       values: {},
       missing: ['Missing required inputs: a, z'],
@@ -63,37 +63,19 @@ describe('values that are given for declared variables', () => {
         "Input 'severity': must be one of low, high, got medium",
       ],
     });
-    expect(unknownInputs(declared, given)).toEqual([
-      'Unknown inputs: unknown. Declared inputs: a, count, severity, z',
-    ]);
-    expect(unknownInputs([], { b: 1, a: 2 })).toEqual([
-      'Unknown inputs: a, b. Declared inputs: (none)',
-    ]);
+    const unknown = 'Unknown inputs: unknown. Declared inputs: a, count, severity, z';
+    expect(unknownInputs(declared, given)).toEqual([unknown]);
   });
 
   test('take their default only if they are not given and not required', () => {
     const declared = [
       variable('a', { default: 'x', required: false }),
       variable('b', { default: 'y', required: true }),
-      variable('c', { required: false }),
+      variable('constructor'),
     ];
-    expect(judgeAtOnce('report', declared, { a: null })).toEqual({
-      values: { a: 'x' },
-      missing: ['Missing required reports: b'],
-      wrong: [],
-    });
-    expect(judgeAtOnce('report', declared, { a: '', b: 'z', c: 'w' }).values).toEqual({
-      a: '',
-      b: 'z',
-      c: 'w',
-    });
-  });
-
-  test('ignore inherited properties', () => {
-    const declared = [variable('constructor'), variable('tostring', { required: false })];
-    expect(judgeAtOnce('input', declared, {}).missing).toEqual([
-      'Missing required inputs: constructor',
-    ]);
+    const { values, missing } = judgeAtOnce('report', declared, { a: null });
+    expect([values, missing]).toEqual([{ a: 'x' }, [expect.stringContaining('b, constructor')]]);
+    expect(judgeAtOnce('report', declared, { a: '', b: 'z' }).values).toEqual({ a: '', b: 'z' });
   });
 });
 
@@ -114,13 +96,6 @@ test.each([
   const found = problemOf(variable('x', declared as Partial<DeclaredVariable>), value);
   if (problem === null) expect(found).toBeNull();
   else expect(found).toContain(problem);
-});
-
-test('a pattern that runs too long is stopped', () => {
-  const slow = variable('x', { pattern: pattern('^(a+)+$') });
-  expect(problemOf(slow, `${'a'.repeat(40)}!`)).toMatch(
-    /^must match \^\(a\+\)\+\$, got a+! \(the pattern took longer than 100 ms\)$/,
-  );
 });
 
 describe('the patterns of all values of a call', () => {
@@ -145,10 +120,8 @@ describe('the patterns of all values of a call', () => {
     expect(new Set(ran).size).toBeLessThanOrEqual(2);
     expect(values).toEqual({});
     expect(wrong).toHaveLength(8);
-    expect(wrong[0]).toMatch(/^Input 'a': must match .*! \(the pattern took longer than 100 ms\)$/);
-    expect(wrong[7]).toMatch(
-      /^Input 'h': must match .*! \(not tested: the patterns of all values together took longer than 150 ms\)$/,
-    );
+    expect(wrong[0]).toContain('took longer than 100 ms');
+    expect(wrong[7]).toContain('not tested');
   });
 
   test('let other work run between them', () => {
@@ -192,17 +165,6 @@ test('a value from a command line is read by its type, and kept as text if it do
   expect(readWritten({ type: 'boolean' }, 'yes')).toBe('yes');
   expect(readWritten({ type: 'string' }, '12')).toBe('12');
   expect(readWritten({ type: 'file' }, 'true')).toBe('true');
-});
-
-test('declared variables are described for callers', () => {
-  const declared = [
-    variable('b', { enum: ['low', 'high'], default: 'low', required: false }),
-    variable('a', { pattern: pattern('^x') }),
-    variable('c', { type: 'number', required: false }),
-  ];
-  expect(describeVariables(declared)).toBe(
-    'a (string; matching ^x; required), b (one of low, high; default low), c (number; optional)',
-  );
 });
 
 test('NaN is not accepted as a number', () => {

@@ -12,13 +12,12 @@ import { evolve } from '../../src/core/session/evolve.ts';
 import { openStepId } from '../../src/core/session/progress.ts';
 import type { Session } from '../../src/core/session/state.ts';
 import { emptyTeam } from '../../src/core/team/evolve.ts';
+import { deaths } from '../histories/check.ts';
+import { openJournalShell } from '../histories/journal-shell.ts';
+import { play } from '../histories/play.ts';
+import { openProcesses } from '../histories/processes.ts';
+import { randomHistory } from '../histories/random-history.ts';
 import { viewOf } from '../simulation/by-hand.ts';
-import { deaths } from '../simulation/check-journal.ts';
-import { openJournalShell } from '../simulation/journal-shell.ts';
-import { play } from '../simulation/play.ts';
-import { openProcesses } from '../simulation/processes.ts';
-import { randomHistory } from '../simulation/random-history.ts';
-import { openStage } from '../simulation/stage.ts';
 import { verifies } from '../verifies.ts';
 
 const BASE_SEED = 20_260_101;
@@ -54,11 +53,10 @@ test('any beginning of any history reads the same on the board as for the decide
   verifies('BOARD-1');
   const met = new Set<string>();
   for (let seed = base; seed < base + count; seed++) {
-    const { history } = randomHistory(seed);
-    const processes = openProcesses(history.calls.flatMap(deaths));
+    const { jobs, calls } = randomHistory(seed);
+    const processes = openProcesses(calls.flatMap(deaths));
     const shell = openJournalShell(processes);
-    const stage = openStage(history.jobs, shell, true);
-    for (const call of history.calls) await play(stage, call);
+    for (const call of calls) await play({ shell, jobs, atOnce: true }, call);
     await processes.close();
     for (const [, stored] of await shell.events()) {
       const events = stored as unknown as readonly SessionEvent[];

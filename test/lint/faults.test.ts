@@ -1,9 +1,9 @@
-// Sixty small jobs with one fault each: lint finds it, at its place, and its proof is true.
+// Small jobs with one fault each: lint finds it, at its place, and its proof is true.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { holds } from '../../src/core/conditions.ts';
 import { readVariable } from '../../src/core/conditions-values.ts';
 import type { Issue } from '../../src/core/issue.ts';
@@ -12,65 +12,194 @@ import { handedInBy } from '../../src/core/session/positions.ts';
 import { type Job, loopsOf, stepsOf, type Workflow } from '../../src/core/workflow.ts';
 import { lintFolders, lintPaths } from '../../src/definitions/lint.ts';
 import { findingsIn } from '../../src/definitions/proofs/findings.ts';
-import { describePath } from '../../src/definitions/proofs/path-events.ts';
 import { loadJob, writeFiles } from '../support/job-files.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 import type { Move } from './exhaustive.ts';
 import { replay } from './replay.ts';
-import { FAULTS, type Fault } from './seeded-faults.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-function writeFault({ yaml, isBlank = false }: Fault): string {
+const R = 'reports: { r: { type: boolean, description: d } }';
+const FAST = '{ fast: { type: boolean, description: d } }';
+const I = '{ i: { description: d, enum: [low, high] } }';
+const CHECK = 'until: { check: { name: c, run: x } }, max: 2';
+const RULES = 'rules: [{ type: contains, value: x, message: m }]';
+
+/** `id | key: value | …`, a line for each step. */
+function yamlOf(inputs: string, steps: string, entries: string): string {
+  const written = steps.split('\n').map((line) => {
+    const [id = '', ...keys] = line.split(' | ');
+    const own = [`name: ${id}`, `description: ${id}`, `instructions_file: steps/${id}.md`];
+    const out = 'outputs: { out: { type: file, description: out, required: true } }';
+    return [`  - id: ${id}`, ...[...own, out, 'reviews: []', ...keys].map((key) => `    ${key}`)];
+  });
+  return [
+    'name: sample\nversion: "1.0.0"\nsummary: A sample',
+    'common_job_info_provided_to_all_steps_at_runtime: Nothing',
+    `workflows:\n  - name: main\n    summary: All of it\n    steps: ${entries}`,
+    ...(inputs === '' ? [] : [`    inputs: ${inputs}`]),
+    'steps:',
+    ...written.flat(),
+    '',
+  ].join('\n');
+}
+
+/** At: what stands at the place that lint names. */
+type Fault = [finding: string, at: string, inputs: string, steps: string, entries: string];
+
+const LOOP = (steps: string, until: string) =>
+  `{ loop: { name: l, steps: [${steps}], until: { when: ${until} }, max: 2 } }`;
+const EACH = '{ for_each: { name: e, items: a.out, step: b } }';
+const FROM_A = 'dependencies: [a] | inputs: [{ file: out, from_step: a }]';
+
+const FAULTS: readonly Fault[] = [
+  // A variable that nothing declares, or that is not set.
+  ['problem undeclared_variable', 'x', '', `a | ${R}\nb | when: { not: { var: x } }`, '[a, b]'],
+  ['problem undeclared_variable', 'ree', '', `a | ${R}\nb | when: { var: ree }`, '[a, b]'],
+  ['warning undeclared_variable', 'x', '', 'a\nb | when: { var: x }', '[a, b]'],
+  ['problem undeclared_variable', 'x', '', `a | ${R}`, `[${LOOP('a', '{ var: x }')}]`],
+  ['problem unset_variable', 'r', '', `a | when: { var: r }\nb | ${R}`, '[a, b]'],
+  ['problem unset_variable', 'r', '', `a | ${R}\nb | when: { var: r, equals: true }`, '[[a, b]]'],
+  ['problem unset_variable', 'r', '', `a\nb | ${R}`, `[${LOOP('a', '{ var: r }')}, b]`],
+  [
+    'warning unset_variable',
+    'r',
+    FAST,
+    `a | when: { var: fast } | ${R}\nb | when: { var: r }`,
+    '[a, b]',
+  ],
+  [
+    'warning unset_variable',
+    'i',
+    I.replace('] }', '], required: false }'),
+    'a\nb | when: { var: i, equals: low }',
+    '[a, b]',
+  ],
+  [
+    'warning unset_variable',
+    'r',
+    FAST,
+    `a\nb | when: { var: fast } | ${R}`,
+    `[${LOOP('a, b', '{ var: r }')}]`,
+  ],
+  // A condition that never holds.
+  ...[
+    '{ var: i, equals: medium }',
+    '{ and: [{ var: i, equals: low }, { var: i, equals: high }] }',
+    '{ not: { or: [{ var: i, equals: low }, { var: i, equals: high }] } }',
+    '{ var: i, gt: 3 }',
+    '{ or: [] }',
+  ].map((when): Fault => ['problem never_holds', 'when', I, `a\nb | when: ${when}`, '[a, b]']),
+  [
+    'problem never_holds',
+    'when',
+    I,
+    `a | when: { var: i, equals: high } | ${R}\nb | when: { and: [{ var: i, equals: low }, { var: r }] }`,
+    '[a, b]',
+  ],
+  ['problem never_holds', 'when', '', `a | ${R}`, `[${LOOP('a', '{ var: r, equals: done }')}]`],
+  ['problem never_holds', 'when', I, 'a\nb | when: { var: i, equals: c }', `[a, ${EACH}]`],
+  // An until that the loop cannot change.
+  ['problem until_cannot_change', 'when', I, 'a', `[${LOOP('a', '{ var: i, equals: low }')}]`],
+  ['problem until_cannot_change', 'when', '', `a | ${R}\nb`, `[a, ${LOOP('b', '{ var: r }')}]`],
+  // Taken from a step that some path skips.
+  ['warning skipped_source', 'a', FAST, `z\na | when: { var: fast }\nb | ${FROM_A}`, '[z, a, b]'],
+  [
+    'problem skipped_source',
+    'a',
+    FAST,
+    `z\na | when: { var: fast }\nb | ${FROM_A} | when: { not: { var: fast } }`,
+    '[z, a, b]',
+  ],
+  [
+    'warning skipped_source',
+    'a',
+    '',
+    `z | ${R}\na | when: { var: r }\nb | ${FROM_A}`,
+    `[{ loop: { name: l, steps: [z, a, b], ${CHECK} } }]`,
+  ],
+  ['problem skipped_source', 'a.out', FAST, 'z\na | when: { var: fast }\nb', `[z, a, ${EACH}]`],
+  [
+    'problem skipped_source',
+    'a.out',
+    FAST,
+    'z\na | when: { var: fast }',
+    `[{ loop: { name: l, steps: [z, a], until: { output: a.out, ${RULES} }, max: 2 } }]`,
+  ],
+  // An approval of nothing, and what no path reaches.
+  [
+    'problem nothing_to_show',
+    'a.out',
+    I,
+    'z\na | when: { var: i, equals: c }',
+    '[z, a, { approve: { name: ok, question: q, show: [z.out, a.out] } }]',
+  ],
+  ['problem unreachable', 'c', I, 'z\na | when: { var: i, equals: x }\nb\nc', `[z, a, ${EACH}, c]`],
+  [
+    'problem unreachable',
+    'ok',
+    I,
+    'z\na | when: { var: i, equals: x }\nb',
+    `[z, a, ${EACH}, { approve: { name: ok, question: q } }]`,
+  ],
+  // What needs no path.
+  ['problem unknown_key', 'dependancies', '', 'a\nb | dependancies: [a]', '[a, b]'],
+  [
+    'problem unknown_key',
+    'lopp',
+    '',
+    'a',
+    '[{ lopp: { name: l, steps: [a], until: { when: {} }, max: 2 } }]',
+  ],
+];
+
+function writeJob(yaml: string, instructions = 'Do it.\n'): string {
   const folder = path.join(tempFolder('sample'), 'sample');
   const ids = [...yaml.matchAll(/steps\/(\w+)\.md/g)].map(([, id]) => id);
-  const text = isBlank ? '\n' : 'Do it.\n';
-  writeFiles(folder, {
-    'job.yml': yaml,
-    ...Object.fromEntries(ids.map((id) => [`steps/${id}.md`, text])),
-  });
+  const files = Object.fromEntries(ids.map((id) => [`steps/${id}.md`, instructions]));
+  writeFiles(folder, { 'job.yml': yaml, ...files });
   return folder;
 }
 
-function textAt(yaml: string, { at }: Issue): string {
-  return (yaml.split('\n')[at.line - 1] ?? '').slice(at.column - 1);
+async function findingsOf(dir: string): Promise<(Issue & { readonly found: string })[]> {
+  const { files } = await lintPaths([dir], async () => []);
+  const marked = (severity: string) => (issue: Issue) => {
+    return { ...issue, found: `${severity} ${issue.code}` };
+  };
+  return files.flatMap(({ problems, warnings }) => [
+    ...problems.kept.map(marked('problem')),
+    ...warnings.kept.map(marked('warning')),
+  ]);
 }
 
-describe('a fault that was put into a job', () => {
-  test('there are sixty of them', () => {
-    expect(FAULTS.length).toBe(60);
-  });
+test.for(FAULTS)('%s at %s: %s %s %s', async ([finding, at, inputs, steps, entries]) => {
+  verifies('LANG-8');
+  const yaml = yamlOf(inputs, steps, entries);
+  const dir = writeJob(yaml);
+  const all = await findingsOf(dir);
+  const found = all.find((issue) => issue.found === finding);
+  if (found === undefined)
+    throw new Error(all.map((each) => `${each.found}: ${each.message}`).join());
+  const text = (yaml.split('\n')[found.at.line - 1] ?? '').slice(found.at.column - 1);
+  expect(text, found.message).toMatch(new RegExp(`^['"]?${at}\\b`));
+  if (found.proof === undefined) {
+    expect(found.code).toBe('unknown_key');
+    return;
+  }
+  const loaded = await loadJob(dir);
+  if (loaded.kind !== 'job') throw new Error('not loaded');
+  expectTrue(loaded.job, found);
+});
 
-  test.for(FAULTS.map((each) => [each.title, each] as const))('%s', async ([, fault]) => {
-    verifies('LANG-8');
-    const dir = writeFault(fault);
-    const { files } = await lintPaths([dir], async () => []);
-    const [linted] = files;
-    const all = [
-      ...(linted?.problems.kept ?? []).map((issue) => ({ issue, severity: 'problem' })),
-      ...(linted?.warnings.kept ?? []).map((issue) => ({ issue, severity: 'warning' })),
-    ];
-    const shown = all.map(({ issue, severity }) => `${severity} ${issue.code}: ${issue.message}`);
-    const found = all.find(({ issue }) => issue.code === fault.code);
-    expect(found, shown.join('\n')).toBeDefined();
-    if (found === undefined) return;
-    expect(found.severity, shown.join('\n')).toBe(fault.severity);
-    expect(textAt(fault.yaml, found.issue), found.issue.message).toMatch(
-      new RegExp(`^['"]?${fault.at}\\b`),
-    );
-    if (found.issue.proof === undefined) {
-      expect(['unknown_key', 'empty_instructions']).toContain(fault.code);
-      return;
-    }
-    const loaded = await loadJob(dir);
-    if (loaded.kind !== 'job') throw new Error('not loaded');
-    await expectTrue(loaded.job, found.issue);
-  });
+test('an empty instructions file is a warning', async () => {
+  verifies('LANG-8');
+  const [found] = await findingsOf(writeJob(yamlOf('', 'a', '[a]'), '\n'));
+  expect(found?.found).toBe('warning empty_instructions');
 });
 
 /** Walks the path of the proof with the real deciders, and looks whether it is as it says. */
-async function expectTrue(job: Job, issue: Issue): Promise<void> {
+function expectTrue(job: Job, issue: Issue): void {
   const [workflow] = job.workflows;
   const finding = findingsIn(job).find(
     ({ code, message }) => code === issue.code && message === issue.message,
@@ -98,123 +227,13 @@ function waysAlike(way: readonly PathEvent[]): readonly (readonly PathEvent[])[]
   );
 }
 
-test('a proof names every value that leads there, not one that stands for them', async () => {
+test('a proof names every value that leads there, and a finding the value that was meant', async () => {
   verifies('LANG-8');
-  const yaml = jobOf({
-    inputs: 'severity: { description: How bad, enum: [low, medium, high, worst] }',
-    steps: ['assess', 'fix', 'panic'],
-    reports: 'size: { description: How big, enum: [s, m, l] }',
-    whens: {
-      fix: '{ var: severity, equals: high }',
-      panic: '{ and: [{ var: severity, equals: high }, { var: size, equals: xl }] }',
-    },
-  });
-  const dir = writeFault({ yaml } as Fault);
-  const { files } = await lintPaths([dir], async () => []);
-  const [proof] = (files[0]?.problems.kept ?? []).flatMap((issue) => issue.proof ?? []);
-  expect(proof?.says).toBe(
-    'on every path to it severity is "low" or "medium" or "worst" or "high", size is "s" or "m" or "l"',
-  );
-  expect(describePath(proof?.path ?? [])).toBe(
-    'start (severity="low" or "medium" or "worst") → assess (size="s" or "m" or "l") → fix skipped',
-  );
-});
-
-function jobOf(spec: {
-  readonly inputs: string;
-  readonly steps: readonly string[];
-  readonly reports: string;
-  readonly whens: Readonly<Record<string, string>>;
-}): string {
-  const steps = spec.steps.map((id, index) =>
-    [
-      `  - id: ${id}`,
-      `    name: ${id}`,
-      `    description: ${id}`,
-      `    instructions_file: steps/${id}.md`,
-      '    outputs: {}',
-      '    reviews: []',
-      ...(index === 0 ? [`    reports: { ${spec.reports} }`] : []),
-      ...(spec.whens[id] === undefined ? [] : [`    when: ${spec.whens[id]}`]),
-    ].join('\n'),
-  );
-  return `name: sample
-version: "1.0.0"
-summary: A sample
-common_job_info_provided_to_all_steps_at_runtime: Nothing
-workflows:
-  - name: main
-    summary: All
-    inputs: { ${spec.inputs} }
-    steps: [${spec.steps.join(', ')}]
-steps:
-${steps.join('\n')}
-`;
-}
-
-describe('a finding about a condition says what to do', () => {
-  const SEVERITY = 'severity: { description: d, enum: [low, high] }';
-  const messageOf = async (spec: Parameters<typeof jobOf>[0]) => {
-    const dir = writeFault({ yaml: jobOf(spec) } as Fault);
-    const { files } = await lintPaths([dir], async () => []);
-    return files.flatMap(({ problems, warnings }) =>
-      [...problems.kept, ...warnings.kept].map(({ message }) => message),
-    );
-  };
-  const READS = "The condition of step 'b' reads 'x', which is";
-
-  test.for([
-    [
-      'an optional input',
-      { inputs: 'x: { description: d, required: false }', reports: '' },
-      "not set on every path to it; give the input 'x' a default, or make it required",
-    ],
-    [
-      'an optional report',
-      { inputs: '', reports: 'x: { description: d, required: false }' },
-      "not set on every path to it; give the report 'x' a default, or make it required",
-    ],
-  ] as const)('%s', async ([, spec, end]) => {
-    const whens = { b: '{ var: x, equals: q }' };
-    expect(await messageOf({ ...spec, steps: ['a', 'b'], whens })).toEqual([`${READS} ${end}`]);
-  });
-
-  test('a report that comes too late, optional or not', async () => {
-    for (const required of [true, false]) {
-      const reports = `x: { description: d, required: ${required} }`;
-      const whens = { b: '{ var: x, equals: q }' };
-      // Only the first step reports.
-      const yaml = jobOf({ inputs: '', steps: ['a', 'b'], reports, whens }).replace(
-        'steps: [a, b]',
-        'steps: [b, a]',
-      );
-      const { files } = await lintPaths([writeFault({ yaml } as Fault)], async () => []);
-      expect(files[0]?.problems.kept.map(({ message }) => message)).toEqual([
-        `${READS} set on no path to it; report 'x' in a step that every path does before, or declare it as an input of 'main'`,
-      ]);
-    }
-  });
-
-  test.for([
-    ['{ var: severity, equals: High }', ": 'severity' is never 'High'; did you mean 'high'?"],
-    [
-      '{ and: [{ var: severity, equals: hgih }] }',
-      ": 'severity' is never 'hgih'; did you mean 'high'?",
-    ],
-    ['{ var: severity, equals: terrible }', ": 'severity' is never 'terrible'"],
-    [
-      '{ or: [{ var: severity, equals: Low }, { var: severity, equals: High }] }',
-      ": 'severity' is never 'Low'; did you mean 'low'? 'severity' is never 'High'; did you mean 'high'?",
-    ],
-    ['{ var: r, equals: "true" }', ": 'r' is never 'true'; did you mean true, without quotes?"],
-    ['{ and: [{ var: severity, equals: low }, { var: severity, equals: high }] }', ''],
-    ['{ not: { or: [{ var: severity, equals: low }, { var: severity, equals: high }] } }', ''],
-  ] as const)('a value that a variable never has: %s', async ([b, end]) => {
-    const reports = 'r: { type: boolean, description: d }';
-    expect(await messageOf({ inputs: SEVERITY, steps: ['a', 'b'], reports, whens: { b } })).toEqual(
-      [`The condition of step 'b' never holds${end}`],
-    );
-  });
+  const inputs = '{ i: { description: d, enum: [low, medium, high] } }';
+  const steps = 'a\nb | when: { and: [{ var: i, equals: High }, { var: i, equals: x }] }';
+  const [found] = await findingsOf(writeJob(yamlOf(inputs, steps, '[a, b]')));
+  expect(found?.message).toContain("'high'");
+  for (const value of ['low', 'medium', 'high']) expect(found?.proof?.says).toContain(value);
 });
 
 type Found = ReturnType<typeof findingsIn>[number];

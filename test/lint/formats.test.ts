@@ -11,15 +11,33 @@ import { writeFiles } from '../support/job-files.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { deepworkOnTerminal } from '../support/terminal.ts';
 import { verifies } from '../verifies.ts';
-import { FAULTS } from './seeded-faults.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+const step = (id: string) => `
+  - id: ${id}
+    name: ${id}
+    description: ${id}
+    instructions_file: steps/${id}.md
+    outputs: {}
+    reviews: []`;
+const JOB = `name: sample
+version: '1.0.0'
+summary: A sample
+common_job_info_provided_to_all_steps_at_runtime: Nothing
+workflows:
+  - name: main
+    summary: All of it
+    inputs: { i: { description: d, enum: [low, high] } }
+    steps: [a, b]
+steps:${step('a')}${step('b')}
+    when: { var: i, equals: medium }
+`;
+
 function project(): string {
   const folder = tempFolder('.deepwork/jobs/sample');
-  const yaml = FAULTS.find(({ code }) => code === 'never_holds')?.yaml ?? '';
   writeFiles(path.join(folder, '.deepwork/jobs/sample'), {
-    'job.yml': yaml,
+    'job.yml': JOB,
     'steps/a.md': 'Do it.\n',
     'steps/b.md': '\n',
   });

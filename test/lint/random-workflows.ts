@@ -1,5 +1,6 @@
-// Small random workflows of every kind of entry, with conditions over declared and undeclared
-// variables. Every variable has so few values that all of them can be tried.
+// Random workflows of every kind of entry, for the histories and for lint. Those for lint are small,
+// with conditions over declared and undeclared variables, each of which has so few values that all of
+// them can be tried.
 
 import { type Condition, holds } from '../../src/core/conditions.ts';
 import { parseCondition } from '../../src/core/conditions-parse.ts';
@@ -79,17 +80,30 @@ function condition(random: Random, names: readonly string[], depth = 0): Record<
   return { var: name };
 }
 
-function compile(source: Record<string, unknown>): Condition {
+export function compile(source: Record<string, unknown>): Condition {
   const { condition: compiled } = parseCondition(source);
   if (compiled === null) throw new Error(`not a condition: ${JSON.stringify(source)}`);
   return compiled;
 }
 
-interface Making {
+/** What kind of workflows is wanted. */
+export interface Taste {
   readonly random: Random;
   /** Entries of every kind anywhere in loops, and what is done for each item taken from, too. */
   readonly isWide: boolean;
-  readonly names: readonly string[];
+  readonly weights: Readonly<Record<Entry['kind'] | 'together', number>>;
+  /** At most so many. */
+  readonly mostLoops: number;
+  /** Before each name. */
+  readonly prefix?: string;
+  /** `sources`: steps that it may take from. */
+  newStep(id: string, isItem: boolean, sources: readonly string[]): Step;
+  condition(): Condition;
+  /** What an entry runs. */
+  readonly runs: readonly string[];
+}
+
+interface Making extends Taste {
   /** Steps done at entries of steps, so far: what later ones may take from. */
   readonly sources: string[];
   /** With those that are done for each item. */
@@ -102,99 +116,100 @@ interface Making {
 }
 
 function makeStep(making: Making, isItem: boolean): Step {
-  const { random, names, steps } = making;
-  const sources = making.isWide ? making.made : making.sources;
-  const id = `s${steps.length + 1}`;
-  const reported = random.chance(0.35) ? [random.pick(['r1', 'r2', ...names])] : [];
-  const from = random.chance(0.35) && sources.length > 0 ? [random.pick(sources)] : [];
-  const step: Step = {
-    id,
-    name: id,
-    description: id,
-    instructions: { kind: 'text', prompt: id },
-    inputs: from.map((fromStep) => ({ kind: 'file', file: 'out', fromStep })),
-    outputs: [{ name: 'out', type: 'file', description: 'out', required: true, rules: null }],
-    reviews: [],
-    checks: [],
-    ...(reported.length > 0 && { reports: reported.map((name) => declare(random, name)) }),
-    when: random.chance(isItem ? 0.2 : 0.45) ? compile(condition(random, names)) : null,
-  };
+  const { steps, isWide, made, sources, prefix = '' } = making;
+  const step = making.newStep(`${prefix}s${steps.length + 1}`, isItem, isWide ? made : sources);
   steps.push(step);
+  if (step.outputs.length === 0) return step;
+  made.push(step.id);
+  if (!isItem) sources.push(step.id);
   return step;
 }
 
-function makeUntil({ random, names }: Making, inside: readonly Step[]): Until {
+function refTo({ random, steps }: Making, id: string) {
+  const outputs = steps.find((step) => step.id === id)?.outputs ?? [];
+  return { step: id, output: random.pick(outputs).name };
+}
+
+function makeUntil(making: Making, inside: readonly string[]): Until {
+  const { random } = making;
   const kind = random.weighted({ check: 2, when: 5, rules: inside.length > 0 ? 1 : 0 });
-  if (kind === 'when') return { kind, condition: compile(condition(random, names)) };
+  if (kind === 'when') return { kind, condition: making.condition() };
   if (kind === 'check') return { kind, check: { name: 'c', run: 'true', timeoutSeconds: 1 } };
-  const { id } = random.pick(inside);
-  return { kind, output: { step: id, output: 'out' }, criteria: [] as never };
+  return { kind, output: refTo(making, random.pick(inside)), criteria: [] as never };
 }
 
 function makeEntry(making: Making, room: number): Entry {
-  const { random, sources, made, targets, steps, isWide } = making;
+  const { random, sources, made, targets, isWide, weights, runs, prefix = '' } = making;
   making.entries += 1;
-  const name = `e${making.entries}`;
+  const name = `${prefix}e${making.entries}`;
   const kind = random.weighted({
-    steps: 10,
-    pair: room > 1 ? 1 : 0,
-    loop: making.loops < 2 ? 2 : 0,
-    for_each: sources.length > 0 ? 1 : 0,
-    approve: 1.5,
-    run: 0.5,
+    ...weights,
+    together: room > 1 ? weights.together : 0,
+    loop: making.loops > 0 ? weights.loop : 0,
+    for_each: sources.length > 0 ? weights.for_each : 0,
+    run: runs.length > 0 ? weights.run : 0,
   });
   switch (kind) {
     case 'steps':
-    case 'pair': {
-      const count = kind === 'pair' ? 2 : 1;
+    case 'together': {
+      const count = kind === 'together' ? random.pick([2, 2, 3, 4]) : 1;
       const members = Array.from({ length: count }, () => makeStep(making, false));
-      const ids = members.map(({ id }) => id);
-      sources.push(...ids);
-      made.push(...ids);
-      targets.push(...ids);
+      targets.push(...members.map(({ id }) => id));
       return { kind: 'steps', steps: members };
     }
     case 'loop': {
-      making.loops += 1;
-      const before = steps.length;
+      making.loops -= 1;
+      const before = made.length;
+      const entries: Entry[] = [];
       if (isWide) {
         targets.push(name);
-        const count = random.between(1, 3);
-        const inside = Array.from({ length: count }, () => makeEntry(making, 1));
-        const until = makeUntil(making, steps.slice(before));
-        return { kind: 'loop', name, entries: inside, until, max: random.between(1, 2) };
+        for (let left = random.between(1, 3); left > 0; left -= 1)
+          entries.push(makeEntry(making, 1));
+      } else {
+        const first = makeStep(making, false);
+        targets.push(first.id, name);
+        entries.push({ kind: 'steps', steps: [first] });
+        if (random.chance(0.5)) entries.push(makeEntry(making, 1));
       }
-      const first = makeStep(making, false);
-      sources.push(first.id);
-      targets.push(first.id, name);
-      const inside: Entry[] = [{ kind: 'steps', steps: [first] }];
-      if (random.chance(0.5)) inside.push(makeEntry(making, 1));
-      const own = steps.slice(before).filter(({ id }) => sources.includes(id));
-      const until = makeUntil(making, own);
-      return { kind: 'loop', name, entries: inside, until, max: random.between(1, 2) };
+      const inside = made.slice(before).filter((id) => isWide || sources.includes(id));
+      return { kind, name, entries, until: makeUntil(making, inside), max: random.between(1, 2) };
     }
     case 'for_each': {
-      const items = { step: random.pick(sources), output: 'out' };
+      // Mostly of the step before it, which is in the same loop then.
+      const source = random.chance(0.5) ? (sources.at(-1) as string) : random.pick(sources);
+      const items = refTo(making, source);
       const step = makeStep(making, true);
-      made.push(step.id);
       if (isWide) targets.push(name);
-      return { kind: 'for_each', name, items, step, maxParallel: 4, maxItems: 100 };
+      return {
+        kind,
+        name,
+        items,
+        step,
+        maxParallel: isWide ? random.between(1, 4) : 4,
+        maxItems: 100,
+      };
     }
     case 'approve': {
-      const show = random
-        .some(isWide ? made : sources, 0.5)
-        .map((step) => ({ step, output: 'out' }));
+      const show = random.some(isWide ? made : sources, 0.5).map((id) => refTo(making, id));
       const goTo = targets.length > 0 && random.chance(0.6) ? random.pick(targets) : null;
       const onReject = goTo === null ? null : { goTo, max: random.between(1, 2) };
-      return { kind: 'approve', name, question: 'Well?', show, onReject };
+      return { kind, name, question: 'Well?', show, onReject };
     }
     case 'run':
-      return { kind: 'run', name, job: 'j', workflow: 'w', inputs: [] };
+      return { kind, name, job: random.pick(runs), workflow: 'w', inputs: [] };
   }
 }
 
+export function makeWorkflow(taste: Taste, count: number) {
+  const own = { sources: [], made: [], targets: [], steps: [], loops: taste.mostLoops, entries: 0 };
+  const making: Making = { ...taste, ...own };
+  const entries: Entry[] = [];
+  for (let at = 0; at < count; at += 1) entries.push(makeEntry(making, count - at));
+  return { entries, steps: making.steps };
+}
+
 /** Mostly, what conditions ask for is declared: everything else is a single kind of finding. */
-function reportSomewhere({ random, steps }: Making, name: string): void {
+function reportSomewhere(random: Random, steps: readonly Step[], name: string): void {
   const isAsked = steps.some(({ when }) => when?.variables.some((each) => each.name === name));
   const isReported = steps.some(({ reports = [] }) => reports.some((each) => each.name === name));
   if (isReported || !isAsked || random.chance(0.15)) return;
@@ -206,21 +221,32 @@ export function randomJob(random: Random, isWide = false): Job {
   const inputs = random.some(['i1', 'i2'], 0.5).map((name) => declare(random, name));
   const mentioned = ['r1', 'r2', ...inputs.map(({ name }) => name)];
   const names = random.chance(0.15) ? [...mentioned, 'x'] : mentioned;
-  const making: Making = {
+  const taste: Taste = {
     random,
     isWide,
-    names,
-    sources: [],
-    made: [],
-    targets: [],
-    steps: [],
-    loops: 0,
-    entries: 0,
+    weights: { steps: 10, together: 1, loop: 2, for_each: 1, approve: 1.5, run: 0.5 },
+    mostLoops: 2,
+    runs: ['j'],
+    condition: () => compile(condition(random, names)),
+    newStep(id, isItem, sources) {
+      const reported = random.chance(0.35) ? [random.pick(['r1', 'r2', ...names])] : [];
+      const from = random.chance(0.35) && sources.length > 0 ? [random.pick(sources)] : [];
+      return {
+        id,
+        name: id,
+        description: id,
+        instructions: { kind: 'text', prompt: id },
+        inputs: from.map((fromStep) => ({ kind: 'file', file: 'out', fromStep })),
+        outputs: [{ name: 'out', type: 'file', description: 'out', required: true, rules: null }],
+        reviews: [],
+        checks: [],
+        ...(reported.length > 0 && { reports: reported.map((name) => declare(random, name)) }),
+        when: random.chance(isItem ? 0.2 : 0.45) ? compile(condition(random, names)) : null,
+      };
+    },
   };
-  const count = random.between(2, 4);
-  const entries: Entry[] = [];
-  for (let at = 0; at < count; at += 1) entries.push(makeEntry(making, count - at));
-  for (const name of ['r1', 'r2']) reportSomewhere(making, name);
+  const { entries, steps } = makeWorkflow(taste, random.between(2, 4));
+  for (const name of ['r1', 'r2']) reportSomewhere(random, steps, name);
   const workflow: Workflow = {
     name: 'w',
     summary: 'w',
@@ -235,7 +261,7 @@ export function randomJob(random: Random, isWide = false): Job {
     commonInfo: '',
     dir: '/j',
     hash: 'h',
-    steps: making.steps,
+    steps,
     workflows: [workflow],
   };
 }

@@ -146,7 +146,7 @@ export function failure(step_id: string, stage: FailedMember['stage'] = 'review'
   return { step_id, stage, feedback: `${step_id} is bad`, files: {}, details: [] };
 }
 
-/** The reason of a refusal; or, in brackets, that it was none. */
-export function messageOf(result: SessionDecision | SubmissionReading): string {
-  return result.kind === 'refused' ? result.refusal.message : `(${result.kind})`;
+/** The code of a refusal; or, in brackets, what it is instead. */
+export function codeOf(result: SessionDecision | SubmissionReading): string {
+  return result.kind === 'refused' ? String(result.refusal.code) : `(${result.kind})`;
 }

@@ -59,6 +59,13 @@ function fold(...events: readonly RunEvent[]): RunRecord {
   return events.reduce<RunRecord | null>(evolveRun, null) as RunRecord;
 }
 
+/** Turns without progress, from minute to minute. */
+function idleTurns(count: number): RunEvent[] {
+  return turns(
+    ...Array.from({ length: count }, (_, n) => ({ from: n, to: n + 1, advanced: false })),
+  );
+}
+
 test('completed, aborted and failed work stops the run before anything else is checked', () => {
   const record = fold(started({ max_turns: 1 }), ...turns({ from: 0, to: 1 }));
   const ends: [WorkState, string][] = [
@@ -78,24 +85,14 @@ test('the run waits for a person even if every budget is used up', () => {
 });
 
 test("a person's answer is applied without a turn, even if a budget is used up or the run stalled", () => {
-  const idle = Array.from({ length: MAX_IDLE }, (_, n) => ({
-    from: n,
-    to: n + 1,
-    advanced: false,
-  }));
-  const record = fold(started({ max_turns: 1, max_minutes: 1 }), ...turns(...idle));
+  const record = fold(started({ max_turns: 1, max_minutes: 1 }), ...idleTurns(MAX_IDLE));
   expect(nextMove(record, { kind: 'answered' }, at(4))).toEqual({ kind: 'take_answer' });
 });
 
 test('three turns in a row without progress stall a run, and a resume resets the count', () => {
-  const idle = Array.from({ length: MAX_IDLE }, (_, n) => ({
-    from: n,
-    to: n + 1,
-    advanced: false,
-  }));
-  const two = fold(started(), ...turns(...idle.slice(1)));
+  const two = fold(started(), ...idleTurns(MAX_IDLE - 1));
   expect(nextMove(two, OPEN, at(3)).kind).toBe('turn');
-  const three = fold(started(), ...turns(...idle));
+  const three = fold(started(), ...idleTurns(MAX_IDLE));
   expect(nextMove(three, OPEN, at(3))).toMatchObject({ kind: 'stop', reason: 'stalled' });
   const resumed = evolveRun(three, started({}, 5));
   expect(nextMove(resumed, OPEN, at(5))).toMatchObject({ kind: 'turn', turn: 4 });

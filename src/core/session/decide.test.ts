@@ -1,14 +1,16 @@
-import { describe, expect, it } from 'vitest';
+// What may happen to a session, rule by rule. The histories (test/histories) hold all of it together.
+
+import { describe, expect, test } from 'vitest';
 import {
   ABORT,
   aborted,
+  codeOf,
   failure,
   finished,
   goTo,
   heardOn,
   hearIn,
   judged,
-  messageOf,
   NOON,
   OWNER,
   said,
@@ -22,53 +24,38 @@ import { decideAsked } from './approval-answer.ts';
 import { decideAbort, decideAdopt, decideChecks, decideReview } from './decide.ts';
 import { evolve } from './evolve.ts';
 import { historyItems } from './history.ts';
-import { isCompleted, progressOf, progressOfAll } from './progress.ts';
-import type { Call } from './repeats.ts';
-import { currentStepId, type Session } from './state.ts';
+import { progressOf } from './progress.ts';
+import { currentStepId } from './state.ts';
+import { decideVerdict } from './verdict.ts';
 import { allOutputs } from './view.ts';
 
 const a = plainStep('a', 'x!');
 const b = plainStep('b', 'y!');
 const c = plainStep('c', 'z!');
+const never = { var: 'never' };
 
 describe('start', () => {
-  it('skips entries that do not apply', () => {
-    verifies('JOBS-X.14');
-    const job = plainJob({ ...a, when: { var: 'deep' } }, b);
-    expect(currentStepId(started(job))).toBe('b');
-    expect(currentStepId(started(job, { deep: true }))).toBe('a');
-  });
-
-  it('skips members of an entry that do not apply', () => {
-    verifies('JOBS-X.14');
-    const job = plainJob([{ ...a, when: { var: 'deep' } }, b, c]);
-    expect(started(job).position).toMatchObject({ members: ['b', 'c'], skipped: ['a'] });
-  });
-
-  it('is refused if nothing applies', () => {
+  test('skips what does not apply, and is refused if nothing does', () => {
     verifies('JOBS-X.14', 'JOBS-REQ-001.3.7');
-    const never = { var: 'never' };
-    const job = plainJob({ ...a, when: never }, [{ ...b, when: never }]);
-    expect(messageOf(startDecision(job))).toBe("Workflow 'flow' has no steps");
+    const job = plainJob({ ...a, when: { var: 'deep' } }, [{ ...b, when: never }, c]);
+    expect(started(job).position).toMatchObject({ members: ['c'], skipped: ['b'] });
+    expect(currentStepId(started(job, { deep: true }))).toBe('a');
+    const nothing = plainJob({ ...a, when: never }, [{ ...b, when: never }]);
+    expect(codeOf(startDecision(nothing))).toBe('workflow_empty');
   });
 
-  it('sets reserved variables that a caller cannot override', () => {
+  test('sets reserved variables that a caller cannot override', () => {
     const job = plainJob({ ...a, when: { var: 'workflow_name', equals: 'flow' } });
-    const session = started(job, { workflow_name: 'other', goal: 'other', kept: 1 });
-    expect(session.context).toEqual({
-      kept: 1,
-      goal: 'the goal',
-      job_name: 'job',
-      workflow_name: 'flow',
-      instance_id: null,
-    });
+    const own = { goal: 'the goal', job_name: 'job', workflow_name: 'flow', instance_id: null };
+    const { context } = started(job, { workflow_name: 'other', goal: 'other', kept: 1 });
+    expect(context).toEqual({ kept: 1, ...own });
   });
 });
 
-describe('moving on', () => {
-  it('goes to the next entry, and completes after the last', () => {
-    verifies('JOBS-REQ-001.4.16', 'JOBS-REQ-001.4.17');
-    const job = plainJob(a, b);
+describe('a verdict', () => {
+  test('leads to the next entry that applies, and completes the last', () => {
+    verifies('JOBS-REQ-001.4.16', 'JOBS-REQ-001.4.17', 'JOBS-X.14');
+    const job = plainJob(a, b, { ...c, when: never });
     const second = finished(started(job), job, { x: 'x.md' });
     expect(currentStepId(second)).toBe('b');
     const done = finished(second, job, { y: 'y.md' });
@@ -76,243 +63,156 @@ describe('moving on', () => {
     expect(allOutputs(done)).toEqual({ x: 'x.md', y: 'y.md' });
   });
 
-  it('reads conditions with the context of the same call', () => {
+  test('reads conditions with the context of its own call, unless the call failed', () => {
     verifies('JOBS-X.14');
     const job = plainJob(a, { ...b, when: { var: 'deep' } }, c);
-    const going = (deep: boolean) =>
-      judged(started(job), job, said({ x: 'x' }), { context: { deep, goal: 'mine' } });
-    expect(currentStepId(going(true))).toBe('b');
-    expect(currentStepId(going(false))).toBe('c');
-    expect(going(true).context).toMatchObject({ deep: true, goal: 'the goal' });
-  });
-
-  it('completes if no remaining entry applies', () => {
-    verifies('JOBS-X.14');
-    const job = plainJob(a, { ...b, when: { var: 'never' } });
-    expect(finished(started(job), job, { x: 'x' }).status).toBe('completed');
-  });
-
-  it('ignores the context of a failed call', () => {
-    const job = plainJob(a, b);
-    const session = judged(started(job), job, said({ x: 'x' }), {
-      accepted: [],
-      failed: [failure('a')],
-      context: { deep: true },
+    const context = { deep: true, goal: 'mine' };
+    const going = judged(started(job), job, said({ x: 'x' }), { context });
+    expect(going).toMatchObject({
+      position: { members: ['b'] },
+      context: { deep: true, goal: 'the goal' },
     });
-    expect(session.context).not.toHaveProperty('deep');
-    expect(session).toMatchObject({ position: { arrival: 1, feedback: 'a is bad' } });
+    const failing = { accepted: [], failed: [failure('a')], context };
+    const stays = judged(started(job), job, said({ x: 'x' }), failing);
+    expect(stays.context).not.toHaveProperty('deep');
   });
 
-  it('counts only verdicts of a reviewer as attempts', () => {
+  test('of a reviewer counts as an attempt, and no other', () => {
     verifies('JOBS-REQ-001.4.10');
     const job = plainJob(a, b);
-    let session = started(job);
-    for (const stage of ['rules', 'checks', 'self_review', 'review'] as const) {
-      const failed = [failure('a', stage)];
-      session = judged(session, job, said({ x: 'x' }), { accepted: [], failed });
-    }
+    const stages = ['rules', 'checks', 'self_review', 'review'] as const;
+    const session = stages.reduce((state, stage) => {
+      return judged(state, job, said({ x: 'x' }), { accepted: [], failed: [failure('a', stage)] });
+    }, started(job));
     expect(progressOf(session, 'a')?.attempts).toBe(1);
   });
-});
 
-describe('concurrent entries', () => {
-  const job = plainJob([a, b], c);
-
-  it('wait for all members, however calls split them', () => {
+  test('keeps the members that passed until all have, and opens again what fails later', () => {
     verifies('JOBS-X.13');
-    const half = finished(started(job), job, { y: 'y' });
-    expect(half.position.arrival).toBe(1);
-    expect(half.position.feedback).toBe("'b' is accepted. Still to be submitted: a (outputs: x)");
-    expect(currentStepId(finished(half, job, { x: 'x' }))).toBe('c');
-    expect(currentStepId(finished(started(job), job, { x: 'x', y: 'y' }))).toBe('c');
-  });
-
-  it('keep the accepted member if the other fails', () => {
-    verifies('JOBS-X.13');
-    const session = onlyOnePasses(started(job), said({ x: 'x', y: 'y' }), 'a', 'b');
-    expect([isCompleted(session, 'a'), isCompleted(session, 'b')]).toEqual([true, false]);
-    expect(session.position.feedback).toBe('b is bad');
-    expect(currentStepId(finished(session, job, { y: 'better' }))).toBe('c');
-  });
-
-  it('stay after a failed review, even if all members were complete before', () => {
-    verifies('JOBS-X.13');
-    const half = finished(started(job), job, { x: 'x' });
-    const session = onlyOnePasses(half, said({ x: 'changed', y: 'y' }), 'b', 'a');
-    expect(session.position.arrival).toBe(1);
-    expect(session.position.feedback).toBe('a is bad');
-    expect(currentStepId(finished(session, job, { x: 'x' }))).toBe('c');
-  });
-
-  function onlyOnePasses(session: Session, call: Call, passes: string, fails: string): Session {
-    const { accepted } = heardOn(session, job, call);
-    return judged(session, job, call, {
-      accepted: accepted.filter((member) => member.step_id === passes),
-      failed: [failure(fails)],
-    });
-  }
-
-  it('accept new notes for a completed member', () => {
-    verifies('JOBS-X.13');
+    const job = plainJob([a, b], c);
     const half = finished(started(job), job, { x: 'x' }, { notes: 'old' });
-    expect(finished(half, job, { x: 'x' }, { notes: 'new' }).position.progress[0]?.notes).toBe(
-      'new',
-    );
-  });
-
-  it('qualify shared names in the outputs', () => {
-    verifies('JOBS-X.13');
-    const shared = plainJob([plainStep('a', 'x!'), plainStep('b', 'x!', 'y')]);
-    const done = finished(started(shared), shared, { 'a.x': '1', 'b.x': '2', y: '3' });
-    expect(allOutputs(done)).toEqual({ 'a.x': '1', 'b.x': '2', y: '3' });
+    expect(half.position).toMatchObject({ arrival: 1, reason: 'members_open' });
+    expect(currentStepId(finished(half, job, { y: 'y' }))).toBe('c');
+    const again = finished(half, job, { x: 'x' }, { notes: 'new' });
+    expect(again.position.progress[0]?.notes).toBe('new');
+    const call = said({ x: 'changed', y: 'y' });
+    const accepted = heardOn(half, job, call).accepted.filter(({ step_id }) => step_id === 'b');
+    const stays = judged(half, job, call, { accepted, failed: [failure('a')] });
+    expect(stays.position).toMatchObject({ arrival: 1, feedback: 'a is bad', reason: 'reviews' });
+    expect(currentStepId(finished(stays, job, { x: 'x' }))).toBe('c');
   });
 });
 
-describe('a session that has ended', () => {
-  it('is neither aborted nor adopted', () => {
-    const ended = aborted(started(plainJob(a)));
-    const gone = "Session '0000abcd' not found in active stack";
-    const abort = decideAbort(ended, { ...ABORT, explanation: 'again' });
-    expect(messageOf(abort)).toBe(gone);
-    expect(messageOf(decideAdopt(ended, { at: NOON, owner: OWNER, level: 1, stack: [] }))).toBe(
-      gone,
-    );
-  });
+test('nothing happens to a session that has ended, or to an entry that it has left', () => {
+  const job = plainJob(a, b);
+  const over = aborted(started(job));
+  const adoption = { at: NOON, owner: OWNER, level: 1, stack: [] };
+  const command = { at: NOON, by: OWNER, arrival: 1, stepIds: ['a'] };
+  const asked = { ...command, name: 'a', question: 'q-1', feedback: 'Wait.' };
+  expect(codeOf(decideAbort(over, ABORT))).toBe('session_not_found');
+  expect(codeOf(decideAdopt(over, adoption))).toBe('session_not_found');
+  expect(codeOf(goTo(over, job, 'a'))).toBe('session_not_found');
+  const moved = finished(started(job), job, { x: 'x' });
+  for (const past of [over, moved]) {
+    expect(codeOf(decideChecks(past, 'checking', command))).toBe('(unchanged)');
+    expect(codeOf(decideReview(past, { ...command, review: 'r' }))).toBe('step_not_current');
+    expect(codeOf(decideAsked(past, asked))).toBe('step_not_current');
+  }
+});
+
+test('a question to a person is recorded once, however often the agent asks', () => {
+  const session = started(plainJob(a, b));
+  const command = {
+    at: NOON,
+    by: OWNER,
+    arrival: 1,
+    name: 'a',
+    question: 'q-1',
+    feedback: 'Wait.',
+  };
+  const asked = stateAfter(session, decideAsked(session, command));
+  expect(codeOf(decideAsked(asked, command))).toBe('(unchanged)');
+  expect(codeOf(decideAsked(asked, { ...command, question: 'q-2' }))).toBe('(commit)');
 });
 
 describe('going back', () => {
   const job = plainJob(a, [b, c], plainStep('d', 'w!'));
-  const atEnd = () => finished(finished(started(job), job, { x: 'x' }), job, { y: 'y', z: 'z' });
+  const second = finished(started(job), job, { x: 'x' });
+  const atEnd = finished(second, job, { y: 'y', z: 'z' });
 
-  it('clears the target and everything after it', () => {
-    verifies('JOBS-X.21');
-    const decision = goTo(atEnd(), job, 'c');
-    expect(decision).toMatchObject({
-      kind: 'commit',
-      event: { data: { invalidated: ['b', 'c', 'd'], position: { members: ['b', 'c'] } } },
-    });
-    const session = stateAfter(atEnd(), decision);
+  test('clears the target and everything after it, and asks no condition', () => {
+    verifies('JOBS-X.21', 'JOBS-X.14');
+    const decision = goTo(atEnd, job, 'c');
+    expect(decision).toMatchObject({ event: { data: { invalidated: ['b', 'c', 'd'] } } });
+    const session = stateAfter(atEnd, decision);
     expect(allOutputs(session)).toEqual({ x: 'x' });
     expect(session).toMatchObject({ lastAccepted: null, position: { arrival: 4, entryIndex: 1 } });
+    expect(goTo(atEnd, job, 'd')).toMatchObject({ event: { data: { invalidated: ['d'] } } });
+    const skips = plainJob({ ...a, when: never }, b);
+    expect(currentStepId(stateAfter(started(skips), goTo(started(skips), skips, 'a')))).toBe('a');
   });
 
-  it('can restart the current entry', () => {
+  test('is refused for later and unknown steps', () => {
     verifies('JOBS-X.21');
-    expect(goTo(atEnd(), job, 'd')).toMatchObject({ event: { data: { invalidated: ['d'] } } });
-  });
-
-  it('ignores conditions', () => {
-    verifies('JOBS-X.21', 'JOBS-X.14');
-    const job = plainJob({ ...a, when: { var: 'never' } }, b);
-    const session = stateAfter(started(job), goTo(started(job), job, 'a'));
-    expect(currentStepId(session)).toBe('a');
-  });
-
-  it('is refused for later and unknown steps', () => {
-    verifies('JOBS-X.21');
-    const second = finished(started(job), job, { x: 'x' });
-    expect(messageOf(goTo(second, job, 'd'))).toBe(
-      "Cannot go forward to step 'd' (current step: 'b'). Use finished_step to advance forward.",
-    );
-    expect(messageOf(goTo(second, job, 'q'))).toBe(
-      "Step 'q' not found in workflow 'flow'. Available steps: a, b, c, d",
-    );
-    expect(messageOf(goTo(aborted(second), job, 'a'))).toContain('not found in active stack');
-  });
-
-  it('clears the current step even if an edit removed it', () => {
-    verifies('JOBS-X.21');
-    const edited: PlainJob = { ...plainJob(a, plainStep('d', 'w!')), inUse: 'edition-2' };
-    const second = finished(started(job), job, { x: 'x' });
-    const decision = goTo(second, edited, 'a');
-    expect(decision).toMatchObject({ event: { data: { invalidated: ['a', 'b', 'c'] } } });
-    expect(progressOfAll(stateAfter(second, decision))).toMatchObject([{ stepId: 'a' }]);
+    expect(codeOf(goTo(second, job, 'd'))).toBe('step_ahead');
+    expect(codeOf(goTo(second, job, 'q'))).toBe('step_not_found');
   });
 });
 
-describe('edits during a run', () => {
+describe('an edit during a run', () => {
   const wide = plainJob([a, b], c);
+  const edition = (...entries: Parameters<typeof plainJob>): PlainJob => {
+    return { ...plainJob(...entries), inUse: 'edition-2' };
+  };
 
-  it('let a session advance if the open member was removed', () => {
-    verifies('JOBS-X.12');
+  test('may remove the open member, or add one, and is in the history', () => {
+    verifies('JOBS-X.12', 'JOBS-X.13');
     const half = finished(started(wide), wide, { x: 'x' });
-    const narrow: PlainJob = { ...plainJob(a, c), inUse: 'edition-2' };
-    expect(currentStepId(finished(half, narrow, { x: 'x' }))).toBe('c');
+    const narrow = finished(half, edition(a, c), { x: 'x' });
+    expect(currentStepId(narrow)).toBe('c');
+    const changed = { event: 'definition_changed', definition: 'edition-2' };
+    expect(historyItems(narrow.history)).toContainEqual(expect.objectContaining(changed));
+    // Who takes part is asked when a call is judged, by what others have said meanwhile.
+    const added = { ...plainStep('added', 'w!'), when: { var: 'deep' } };
+    const wider = edition([a, b, added], c);
+    for (const [before, meanwhile, step] of [
+      [true, false, 'c'],
+      [false, true, 'a'],
+    ] as const) {
+      const start = started(wide, { deep: before });
+      const one = heardOn(start, wider, said({ x: 'x' }));
+      const other = heardOn(start, wider, said({ y: 'y' }), { context: { deep: meanwhile } });
+      const first = stateAfter(start, decideVerdict(start, other));
+      expect(currentStepId(stateAfter(first, decideVerdict(first, one)))).toBe(step);
+    }
   });
 
-  it('can add members, whose attempts count like those of others', () => {
-    verifies('JOBS-X.13');
-    const wider: PlainJob = {
-      ...plainJob([a, b, plainStep('new', 'w!')], c),
-      inUse: 'edition-2',
-    };
-    const half = finished(started(wide), wider, { x: 'x', y: 'y' });
-    expect(half.position.feedback).toBe(
-      "'a', 'b' are accepted. Still to be submitted: new (outputs: w)",
-    );
-    const failed = [failure('new')];
-    const session = judged(half, wider, said({ w: 'w' }), { accepted: [], failed });
-    expect(progressOf(session, 'new')?.attempts).toBe(1);
-  });
-
-  it('are reported if the current step is gone, and nothing is lost', () => {
-    verifies('JOBS-X.12');
-    const session = started(wide);
-    const gone = plainJob(c);
-    expect(messageOf(hearIn(session, gone, said({ z: 'z' })))).toBe('Current step not found: a');
-    expect(hearIn(session, wide, said({ x: 'x' })).kind).toBe('run');
-  });
-
-  it('are recorded', () => {
-    const edited: PlainJob = { ...wide, inUse: 'edition-2' };
-    const session = finished(started(wide), edited, { x: 'x' });
-    expect(historyItems(session.history)).toContainEqual(
-      expect.objectContaining({ event: 'definition_changed', definition: 'edition-2' }),
-    );
+  test('may remove the current step: that is refused, and one can go back, but not ahead', () => {
+    verifies('JOBS-X.12', 'JOBS-X.21');
+    expect(codeOf(hearIn(started(wide), plainJob(c), said({ z: 'z' })))).toBe('step_not_found');
+    const before = plainJob(a, b, c);
+    const second = finished(started(before), before, { x: 'x.md' });
+    const edited = edition(a, plainStep('other', 'y!'), c);
+    expect(codeOf(goTo(second, edited, 'c'))).toBe('step_ahead');
+    // What is no longer in the file is not before the target.
+    const back = goTo(second, edited, 'a');
+    expect(back).toMatchObject({ event: { data: { invalidated: ['a', 'b'] } } });
   });
 });
 
-describe('the actor', () => {
-  it('is recorded as the owner only if it owns the session', () => {
-    verifies('JOBS-X.19');
-    const job = plainJob(a, b);
-    const heir = { identity: 'agent-2', process: 'agent-2#1' };
-    const session = started(job);
-    const adopted = evolve(session, { type: 'adopted', at: NOON, data: { owner: heir, level: 1 } });
-    const by = { identity: OWNER.identity, process: 'agent-1#2' };
-    expect(judged(adopted, job, said({ x: 'x' }), { by }).owner).toEqual(heir);
-    expect(judged(session, job, said({ x: 'x' }), { by }).owner).toEqual(by);
-  });
-});
-
-it('from a step that an edit removed, one can go back but not ahead', () => {
-  const before = plainJob(a, b, c);
-  const second = finished(started(before), before, { x: 'x.md' });
-  const edited = plainJob(a, plainStep('other', 'y!'), c);
-  expect(goTo(second, edited, 'a').kind).toBe('commit');
-  expect(messageOf(goTo(second, edited, 'c'))).toContain("'c'");
-});
-
-describe('a question to a person', () => {
+test('the actor is recorded as the owner only if it owns the session', () => {
+  verifies('JOBS-X.19');
   const job = plainJob(a, b);
+  const heir = { identity: 'agent-2', process: 'agent-2#1' };
   const session = started(job);
-  const { arrival } = session.position;
-  const command = { at: NOON, by: OWNER, arrival, name: 'a', question: 'q-1', feedback: 'Wait.' };
-
-  it('is recorded once, however often the agent asks whether it is answered', () => {
-    const asked = stateAfter(session, decideAsked(session, command));
-    expect(decideAsked(asked, command)).toMatchObject({ kind: 'unchanged' });
-    expect(decideAsked(asked, { ...command, question: 'q-2' }).kind).toBe('commit');
-  });
-});
-
-it('nothing is recorded about a step of a session that was aborted there meanwhile', () => {
-  const session = started(plainJob(a, b));
-  const over = aborted(session);
-  const { arrival } = session.position;
-  const command = { at: NOON, by: OWNER, arrival, stepIds: ['a'] };
-  const asked = { ...command, name: 'a', question: 'q-1', feedback: 'Wait.' };
-  expect(decideChecks(over, 'checking', command)).toMatchObject({ kind: 'unchanged' });
-  expect(messageOf(decideReview(over, { ...command, review: 'r' }))).toContain("'a'");
-  expect(messageOf(decideAsked(over, asked))).toContain("'a'");
+  const stack = [
+    { id: session.id, takeovers: 0 },
+    { id: '0000beef', takeovers: 2 },
+  ];
+  const data = { owner: heir, level: 3, stack };
+  const adopted = evolve(session, { type: 'adopted', at: NOON, data });
+  expect(adopted).toMatchObject({ owner: heir, level: 3, takeovers: 1, takenWith: stack });
+  const by = { identity: OWNER.identity, process: 'agent-1#2' };
+  expect(judged(adopted, job, said({ x: 'x' }), { by }).owner).toEqual(heir);
+  expect(judged(session, job, said({ x: 'x' }), { by }).owner).toEqual(by);
 });

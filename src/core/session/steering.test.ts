@@ -1,6 +1,9 @@
+// What a person does to a run, and how its agent is told.
+
 import { describe, expect, test } from 'vitest';
 import {
   ABORT,
+  codeOf,
   finished,
   goTo,
   heardOn,
@@ -24,13 +27,14 @@ import {
 } from './steering.ts';
 import { decideVerdict } from './verdict.ts';
 
-const job = plainJob(plainStep('a', 'x!'), plainStep('b', 'y!'));
+const job = plainJob(plainStep('a', 'x!'), plainStep('b', 'y!'), plainStep('c', 'z!'));
 const inUse = { workflow: toWorkflow(job), hash: job.inUse, stepGone: jobStepGone };
 const second = finished(started(job), job, { x: 'x.md' });
 const person = { person: 'Ada' };
+const REASON = 'the plan is wrong';
 
 function sentBack(session: Session): Session {
-  const command = { at: NOON, by: person, reason: 'the plan is wrong', stepId: 'a', inUse };
+  const command = { at: NOON, by: person, reason: REASON, stepId: 'a', inUse };
   return stateAfter(session, decideGoBack(session, command));
 }
 
@@ -41,15 +45,12 @@ function informed(session: Session): Session {
 describe('a run that a person sent back', () => {
   const back = sentBack(second);
 
-  test('names the person and the reason in its feedback and its history', () => {
-    expect(back.position.feedback).toBe("Ada sent this run back to step 'a': the plan is wrong");
-    expect(historyItems(back.history).at(-1)).toMatchObject({
-      event: 'went_back',
-      step_id: 'a',
-      person: 'Ada',
-      reason: 'the plan is wrong',
-    });
-    expect(back.owner).toEqual(second.owner);
+  test('names the person and the reason, and is no move of its agent whose answer was lost', () => {
+    const item = { event: 'went_back', step_id: 'a', person: 'Ada', reason: REASON };
+    expect(historyItems(back.history).at(-1)).toMatchObject(item);
+    expect(back.position.feedback).toMatch(/Ada.*the plan is wrong/);
+    expect([back.owner, back.lastMove]).toEqual([second.owner, null]);
+    expect(stateAfter(second, goTo(second, job, 'a')).lastMove?.kind).toBe('went_back');
   });
 
   test('informs its agent once', () => {
@@ -57,74 +58,50 @@ describe('a run that a person sent back', () => {
     const told = informed(back);
     expect(mustInformAgent(told)).toBe(false);
     expect(told.steering?.informed).toEqual({ seq: back.seq + 1, process: OWNER.process });
-    expect(decideInformed(told, { at: NOON, by: OWNER }).kind).toBe('unchanged');
+    expect(codeOf(decideInformed(told, { at: NOON, by: OWNER }))).toBe('(unchanged)');
     expect(finished(told, job, { x: 'x2.md' }).steering).toBeNull();
   });
 
-  test('does not count as a move of its agent whose answer was lost', () => {
-    expect(back.lastMove).toBeNull();
-    expect(stateAfter(second, goTo(second, job, 'a')).lastMove?.kind).toBe('went_back');
-  });
-
-  test('refuses a submission that was being judged, and names the person and the reason', () => {
+  test('refuses a submission that was being judged, and names the person', () => {
     const late = heardOn(second, job, said({ y: 'y.md' }));
-    expect(decideVerdict(back, late)).toMatchObject({
-      kind: 'refused',
-      refusal: { next: expect.stringContaining('Ada sent this run back to step') },
-    });
+    const refusal = { code: 'step_not_current', next: expect.stringContaining('Ada') };
+    expect(decideVerdict(back, late)).toMatchObject({ kind: 'refused', refusal });
   });
 });
 
-describe('a run that a person aborted', () => {
+test('a run that a person aborted names the person, and nothing more happens to it', () => {
   const ended = stateAfter(second, decideAbort(second, { ...ABORT, by: person }));
-
-  test('names the person in its view and its history', () => {
-    expect(ended).toMatchObject({ status: 'aborted', abortReason: 'no use', abortedBy: 'Ada' });
-    expect(viewOf(ended)).toMatchObject({ abort_reason: 'no use', aborted_by: 'Ada' });
-    expect(historyItems(ended.history).at(-1)).toMatchObject({ event: 'aborted', person: 'Ada' });
-  });
-
-  test('differs from one that its agent aborted', () => {
-    const own = stateAfter(second, decideAbort(second, ABORT));
-    expect(own.abortedBy).toBeNull();
-    expect(viewOf(own)).not.toHaveProperty('aborted_by');
-  });
-
-  test('cannot be sent back, informed or aborted again', () => {
-    expect(decideGoBack(ended, { at: NOON, by: person, stepId: 'a', inUse }).kind).toBe('refused');
-    expect(decideInformed(ended, { at: NOON, by: OWNER }).kind).toBe('refused');
-    expect(decideAbort(ended, { ...ABORT, by: person }).kind).toBe('refused');
-  });
+  expect(viewOf(ended)).toMatchObject({ abort_reason: 'no use', aborted_by: 'Ada' });
+  expect(historyItems(ended.history).at(-1)).toMatchObject({ event: 'aborted', person: 'Ada' });
+  const own = stateAfter(second, decideAbort(second, ABORT));
+  expect(viewOf(own)).not.toHaveProperty('aborted_by');
+  const more = [
+    decideGoBack(ended, { at: NOON, by: person, stepId: 'a', inUse }),
+    decideInformed(ended, { at: NOON, by: OWNER }),
+    decideAbort(ended, { ...ABORT, by: person }),
+  ];
+  expect(more.map(codeOf)).toEqual(more.map(() => 'session_not_found'));
 });
 
-describe('a run whose stack a person changed', () => {
+test('only a person opens a completed run again', () => {
+  const done = finished(finished(second, job, { y: 'y' }), job, { z: 'z' });
+  expect(codeOf(goTo(done, job, 'a'))).toBe('session_not_found');
+  expect(sentBack(done)).toMatchObject({ status: 'active', level: 0, endedAt: null });
+});
+
+test('a run whose stack a person changed tells its agent, even if another call advances it', () => {
   const change = { at: NOON, ended: '0000beef', person: 'Ada', reason: 'not needed' };
   const below = stateAfter(second, decideStackChanged(second, change));
-
-  test('refuses the next call, which was meant for the aborted run', () => {
-    const { steering } = below;
-    if (steering === null) throw new Error('nothing to tell');
-    const { message, next } = steeredByPerson(below, steering);
-    expect(message).toBe(
-      'Ada aborted run 0000beef: not needed. Nothing of this call was recorded.',
-    );
-    expect(next).toContain("step 'b'");
-  });
-
-  test('still informs its agent if another call advances the run first', () => {
-    const more = plainJob(plainStep('a', 'x!'), plainStep('b', 'y!'), plainStep('c', 'z!'));
-    const open = finished(started(more), more, { x: 'x.md' });
-    const changed = stateAfter(open, decideStackChanged(open, change));
-    expect(mustInformAgent(finished(changed, more, { y: 'y.md' }))).toBe(true);
-    expect(finished(informed(changed), more, { y: 'y.md' }).steering).toBeNull();
-  });
+  const refusal = below.steering && steeredByPerson(below, below.steering);
+  expect(refusal?.code).toBe('steered_by_person');
+  expect(refusal?.message).toMatch(/Ada.*0000beef.*not needed/);
+  expect(refusal?.next).toContain("'b'");
+  expect(mustInformAgent(finished(below, job, { y: 'y.md' }))).toBe(true);
+  expect(finished(informed(below), job, { y: 'y.md' }).steering).toBeNull();
 });
 
 test('a second act is reported without the first if the agent already knows that one', () => {
-  const told = stateAfter(
-    sentBack(second),
-    decideInformed(sentBack(second), { at: NOON, by: OWNER }),
-  );
+  const told = informed(sentBack(second));
   const again = sentBack(finished(told, job, { x: 'x.md' }));
   const untold = sentBack(finished(sentBack(second), job, { x: 'x.md' }));
   expect(sentBack(told).steering).toMatchObject({ before: [], informed: null });

@@ -1,8 +1,8 @@
 // The language of histories. A call is plain data that contains every random choice, so that a
-// history can be printed, shortened and replayed against the decider, the journal or the reference
+// history can be printed, shortened and replayed against the deciders, the journal or the reference
 // model, and means the same to each.
 
-import type { PlainJob, PlainStep } from './definitions.ts';
+import type { Step, Workflow } from '../../src/core/workflow.ts';
 
 export type Value = null | boolean | number | string | Value[] | { [key: string]: Value };
 export type Facts = Readonly<Record<string, Value>>;
@@ -18,11 +18,21 @@ export function isNamed(owner: string): boolean {
   return owner.startsWith('named-');
 }
 
+/** What is found out during a call, by the name of the entry; where nothing is said, the first. */
+export interface Found {
+  readonly untils: Readonly<Record<string, 'done' | 'not_yet' | 'cannot_tell'>>;
+  /** How many items a list has. */
+  readonly items: Readonly<Record<string, number>>;
+}
+
+/** What a check says that does not end a loop. */
+export const STILL_RED = 'still red';
+
 /**
  * The gate's result for a member: `reviewed` and `review` come from a reviewer that passed or
  * failed it, `fault` from one that gave no verdict. Default: `pass`.
  */
-export type Outcome = 'pass' | 'rules' | 'self_review' | 'reviewed' | 'review' | 'fault';
+export type Outcome = 'pass' | 'rules' | 'checks' | 'self_review' | 'reviewed' | 'review' | 'fault';
 
 export interface Start {
   readonly kind: 'start';
@@ -30,6 +40,7 @@ export interface Start {
   readonly id: string;
   readonly job: string;
   readonly context: Facts;
+  readonly found: Found;
 }
 
 export interface Finish {
@@ -44,6 +55,17 @@ export interface Finish {
   readonly override: string | null;
   /** Content of the files: another number is other content under the same path. */
   readonly content: number;
+  readonly found: Found;
+  /** What a person has said by then, if the call comes to wait for one. */
+  readonly person: Said;
+}
+
+export interface Said {
+  readonly approves: boolean | null;
+  readonly loop: 'one_more' | 'go_on' | 'abort' | null;
+  readonly words: string | null;
+  /** Another content of what is shown than the one that was handed in. */
+  readonly edited: number;
 }
 
 export interface Abort {
@@ -58,6 +80,7 @@ export interface GoTo {
   readonly actor: Actor;
   readonly session: string | null;
   readonly stepId: string;
+  readonly found: Found;
 }
 
 /** A person gives a run up, or sends it back; its agent learns of it with its next call. */
@@ -68,12 +91,7 @@ export interface Steer {
   readonly stepId: string | null;
   readonly person: string;
   readonly reason: string;
-}
-
-/** The job's file is replaced. */
-interface Edit {
-  readonly kind: 'edit';
-  readonly job: PlainJob;
+  readonly found: Found;
 }
 
 interface Die {
@@ -86,12 +104,11 @@ interface Rebuild {
   readonly kind: 'rebuild';
 }
 
-export type Simple = Start | Finish | Abort | GoTo | Steer | Edit | Die | Rebuild;
+export type Simple = Start | Finish | Abort | GoTo | Steer | Die | Rebuild;
 
 /**
- * Calls that overlap: all are heard on one state, other things happen, and each is
- * settled in its turn. A call that `order` leaves out belongs to a process that died
- * over it.
+ * Calls that overlap: all are heard on one state, other things happen, and each is settled in its
+ * turn. A call that `order` leaves out belongs to a process that died over it.
  */
 export interface Overlap {
   readonly kind: 'overlap';
@@ -104,24 +121,33 @@ export interface Overlap {
 
 export type Call = Simple | Overlap;
 
+export function alone(call: Finish): Overlap {
+  return { kind: 'overlap', received: [call], between: [], early: false, order: [0] };
+}
+
+/** Workflows by the name of their job. */
+export type Jobs = ReadonlyMap<string, Workflow>;
+
 export interface History {
   readonly seed: number;
-  readonly jobs: readonly PlainJob[];
+  readonly jobs: Jobs;
   readonly calls: readonly Call[];
 }
 
 export interface Judgement {
   readonly result: 'accepted' | 'failed' | 'voided';
-  readonly stage: 'rules' | 'review' | 'self_review';
+  readonly stage: 'rules' | 'checks' | 'review' | 'self_review';
   /** A reviewer ran: the attempt is recorded before its verdict. */
   readonly byReviewer: boolean;
 }
 
-/** The gate is not simulated, so its result comes with the call. */
-export function judge(call: Finish, step: Pick<PlainStep, 'id' | 'reviewed'>): Judgement {
-  const outcome = Object.hasOwn(call.outcomes, step.id) ? call.outcomes[step.id] : 'pass';
-  if (outcome === 'rules') return { result: 'failed', stage: 'rules', byReviewer: false };
-  if (!step.reviewed || call.override !== null || outcome === 'pass') {
+/** The gate is not played, so its result comes with the call. */
+export function judge(call: Finish, { id, reviews }: Pick<Step, 'id' | 'reviews'>): Judgement {
+  const outcome = Object.hasOwn(call.outcomes, id) ? call.outcomes[id] : 'pass';
+  if (outcome === 'rules' || outcome === 'checks') {
+    return { result: 'failed', stage: outcome, byReviewer: false };
+  }
+  if (reviews.length === 0 || call.override !== null || outcome === 'pass') {
     return { result: 'accepted', stage: 'review', byReviewer: false };
   }
   if (outcome === 'self_review') {
@@ -138,3 +164,14 @@ export const MAX_ATTEMPTS = 3;
 export function feedbackOn(stepId: string, stage: Judgement['stage']): string {
   return `${stepId} did not pass ${stage}`;
 }
+
+/** The id of the session that a `run` starts, two levels deep at most. */
+export function nestedId(parent: string, arrival: number): string {
+  const number = arrival.toString(16).padStart(3, '0');
+  return parent.endsWith('000000')
+    ? `${parent.slice(0, 2)}${number}000`
+    : parent.slice(0, 5) + number;
+}
+
+/** Why a session is aborted that nothing waits for any more. */
+export const NOT_NEEDED = 'nothing waits for it any more';

@@ -1,10 +1,11 @@
 // Random `finished_step` calls: valid ones, and every kind of invalid one.
 
+import type { Output, Step } from '../../src/core/workflow.ts';
 import type { Random } from '../support/random.ts';
-import type { Actor, Facts, Finish, Outcome, Value } from './calls.ts';
-import type { PlainOutput, PlainStep } from './definitions.ts';
-import { jobOf, type Model, type ModelSession, placeIn } from './reference-model.ts';
-import { declaredBy } from './reference-outputs.ts';
+import type { Actor, Facts, Finish, Found, Jobs, Outcome, Said, Value } from './calls.ts';
+import { entryAt, type Model, type ModelSession, shownMembers, workflowOf } from './model.ts';
+import { type Declared, declaredBy } from './reading.ts';
+import { pathsOf } from './walk.ts';
 
 export interface Chance {
   readonly dice: Random;
@@ -14,8 +15,6 @@ export interface Chance {
   readonly session: ModelSession | null;
   readonly context: Facts;
 }
-
-type Declared = ReturnType<typeof declaredBy>[number];
 
 /** Everything that is open, submitted correctly. */
 export function rightFinish(chance: Chance): Finish {
@@ -35,6 +34,8 @@ export function randomFinish(chance: Chance): Finish {
   const part = members.length > 1 ? dice.some(members, 0.5) : members;
   const one = dice.pick(members.length > 0 ? members : [NOBODY]);
 
+  // Mostly nothing is handed in where there is nothing to hand in.
+  if (members.length === 0 && dice.chance(0.85)) return { ...call, outputs: {} };
   switch (
     dice.weighted({
       right: 30,
@@ -77,21 +78,57 @@ export function randomFinish(chance: Chance): Finish {
     case 'nothing':
       return { ...call, outputs: dice.pick([{}, []]) };
     case 'wrong_step': {
-      const steps = session === null ? [] : jobOf(model, session.job).entries.flat();
-      const stepId = dice.pick(['no_such_step', ...steps.map((step) => step.id)]);
+      const stepId = dice.pick(['no_such_step', ...namesFor(model, session)]);
       return { ...call, outputs: toMap(right), stepId };
     }
   }
 }
 
-const NOBODY: PlainStep = { id: 'nobody', outputs: [], when: null, reviewed: false };
+const NOBODY: Step = {
+  ...{ id: 'nobody', name: 'nobody', description: 'nobody', inputs: [], outputs: [] },
+  ...{ instructions: { kind: 'text', prompt: '' }, reviews: [], checks: [], when: null },
+};
 
-function membersOf({ model, session }: Chance): PlainStep[] {
+/** Everything that a call may name, and an item that may not be there. */
+export function namesFor(model: Model, session: ModelSession | null): string[] {
   if (session === null) return [];
-  return placeIn(session, jobOf(model, session.job))?.members ?? [];
+  const names = pathsOf(workflowOf(model, session).entries).map(([name]) => name);
+  return [...names, ...session.members, ...session.members.map((id) => `${id.split('#')[0]}#4`)];
 }
 
-function common(chance: Chance, members: readonly PlainStep[]): Finish {
+/** Those put before the agent; of items, sometimes one more. */
+function membersOf({ dice, model, session }: Chance): readonly Step[] {
+  if (session === null || session.limit !== null) return [];
+  const shown = shownMembers(model, session);
+  const entry = entryAt(model, session);
+  if (entry.kind !== 'for_each' || dice.chance(0.7)) return shown;
+  const id = dice.pick(session.members);
+  return [{ ...entry.step, id }];
+}
+
+export function randomFound(dice: Random, jobs: Jobs): Found {
+  const untils: [string, 'done' | 'not_yet' | 'cannot_tell'][] = [];
+  const items: [string, number][] = [];
+  const entries = [...jobs.values()].flatMap((workflow) => workflow.entries);
+  for (let each = entries.pop(); each !== undefined; each = entries.pop()) {
+    if (each.kind === 'for_each') items.push([each.name, dice.pick([0, 1, 2, 2, 3, 5])]);
+    if (each.kind !== 'loop') continue;
+    untils.push([each.name, dice.weighted({ done: 4, not_yet: 5, cannot_tell: 1 })]);
+    entries.push(...each.entries);
+  }
+  return { untils: Object.fromEntries(untils), items: Object.fromEntries(items) };
+}
+
+function randomPerson(dice: Random): Said {
+  return {
+    approves: dice.pick([null, true, true, false, false]),
+    loop: dice.pick([null, 'one_more', 'one_more', 'go_on', 'go_on', 'abort'] as const),
+    words: dice.pick([null, 'do better']),
+    edited: dice.chance(0.2) ? 10 : 0,
+  };
+}
+
+function common(chance: Chance, members: readonly Step[]): Finish {
   const { dice, actor, session, context } = chance;
   const mine = session?.owner === actor.owner && session.status === 'active';
   return {
@@ -106,23 +143,25 @@ function common(chance: Chance, members: readonly PlainStep[]): Finish {
     outcomes: randomOutcomes(dice, members),
     override: dice.chance(0.1) ? 'the user said so' : null,
     content: dice.chance(0.85) ? 0 : 1,
+    found: randomFound(dice, chance.model.jobs),
+    person: randomPerson(dice),
   };
 }
 
-function randomOutcomes(dice: Random, members: readonly PlainStep[]): Record<string, Outcome> {
+function randomOutcomes(dice: Random, members: readonly Step[]): Record<string, Outcome> {
   const trouble = dice.pick([0, 0, 0.3, 0.7]);
   return Object.fromEntries(
     members
       .filter(() => dice.chance(trouble))
       .map(({ id }) => [
         id,
-        dice.weighted({ rules: 1, self_review: 1, reviewed: 2, review: 3, fault: 1 }),
+        dice.weighted({ rules: 1, checks: 1, self_review: 1, reviewed: 2, review: 3, fault: 1 }),
       ]),
   );
 }
 
 /** Required outputs of some members, and random optional ones. */
-function chosen(dice: Random, members: readonly PlainStep[], which: readonly PlainStep[]): Given[] {
+function chosen(dice: Random, members: readonly Step[], which: readonly Step[]): Given[] {
   return declaredBy(members)
     .filter(({ step }) => which.includes(step))
     .filter(({ output }) => output.required || dice.chance(0.4))
@@ -134,14 +173,14 @@ interface Given extends Declared {
 }
 
 /** From a small pool, so that two consecutive steps may submit the same paths. */
-function randomValue(dice: Random, output: PlainOutput): Value {
+function randomValue(dice: Random, output: Output): Value {
   const paths = pathsFor(output);
   if (output.type === 'file') return dice.chance(0.8) ? (paths[0] as string) : dice.pick(paths);
   if (!output.required && dice.chance(0.2)) return [];
   return dice.chance(0.7) ? paths.slice(0, 1) : [...paths];
 }
 
-function pathsFor({ name }: PlainOutput): string[] {
+function pathsFor({ name }: Output): string[] {
   return name.endsWith('/') ? [`${name}one`, `./${name}two`] : [name, `work/${name}`];
 }
 

@@ -2,7 +2,6 @@
 // them in memory around the decider alone, the other in a journal.
 
 import type { Refusal } from '../../src/core/refusal.ts';
-import type { WorkflowInUse } from '../../src/core/session/decide.ts';
 import type { SessionDecision } from '../../src/core/session/events.ts';
 import type { Owner, Session } from '../../src/core/session/state.ts';
 import { type Actor, isNamed } from './calls.ts';
@@ -16,12 +15,11 @@ export interface Shell {
   /** The session that a call concerns, adopted first if its owner is gone. */
   claim(actor: Actor, id: string | null): Promise<Session | Refusal>;
   load(id: string): Promise<Session | null>;
-  /** Decides and commits; the session as it is then. `edition` is what was decided by. */
+  /** Decides and commits; the session as it is then. */
   commit(
     actor: Actor,
     id: string,
     decide: (session: Session | null) => SessionDecision,
-    inUse: WorkflowInUse | null,
   ): Promise<Session | Refusal>;
   /** Bottom to top. */
   stack(owner: string): Promise<readonly Session[]>;
@@ -45,6 +43,6 @@ export function namedOwner(owner: string): Omit<Owner, 'process'> {
   return { identity: owner, ...(isNamed(owner) && { agent: owner }) };
 }
 
-export function isRefusal(result: Session | Refusal): result is Refusal {
+export function isRefusal(result: object): result is Refusal {
   return 'code' in result;
 }

@@ -2,7 +2,6 @@
 // are meaningful; but the calls are plain data, and one seed always gives the same ones.
 
 import { type Random, randomFrom } from '../support/random.ts';
-import type { Answer } from './answers.ts';
 import type {
   Abort,
   Actor,
@@ -16,12 +15,11 @@ import type {
   Steer,
   Value,
 } from './calls.ts';
-import type { Prediction } from './check-history.ts';
-import type { PlainJob } from './definitions.ts';
-import { type Chance, randomFinish, rightFinish } from './random-finish.ts';
-import { randomEdit, randomJobs } from './random-jobs.ts';
+import { type Model, type ModelSession, newModel, stackOf, workflowOf } from './model.ts';
+import { type Chance, namesFor, randomFinish, randomFound, rightFinish } from './random-finish.ts';
+import { randomJobs } from './random-jobs.ts';
 import { expectations } from './reference.ts';
-import { jobOf, type Model, type ModelSession, newModel, stackOf } from './reference-model.ts';
+import { isBefore, pathsOf } from './walk.ts';
 
 /** What the author of a history remembers while writing it. */
 interface Author {
@@ -30,14 +28,12 @@ interface Author {
   readonly owners: readonly string[];
   /** The number of the process that currently acts for an owner. */
   readonly processes: Map<string, number>;
-  readonly editions: Map<string, PlainJob[]>;
   /** Calls that finished steps, each with its intended session. */
   readonly finishes: Finish[];
   started: number;
 }
 
-/** A history, and the reference's answers while it was written. */
-export function randomHistory(seed: number): { history: History; prediction: Prediction } {
+export function randomHistory(seed: number): History {
   const dice = randomFrom(seed);
   const jobs = randomJobs(dice);
   const author: Author = {
@@ -47,18 +43,16 @@ export function randomHistory(seed: number): { history: History; prediction: Pre
       dice.chance(0.25) ? `named-${index + 1}` : `agent-${index + 1}`,
     ),
     processes: new Map(),
-    editions: new Map(jobs.map((job) => [job.name, [job]])),
     finishes: [],
     started: 0,
   };
   const calls: Call[] = [];
-  const answers: Answer[][] = [];
   for (let left = dice.between(5, dice.pick([8, 8, 12, 12, 20, 20, 30, 60])); left > 0; left--) {
     const call = nextCall(author);
     calls.push(call);
-    answers.push(expectations(author.model, call));
+    expectations(author.model, call);
   }
-  return { history: { seed, jobs, calls }, prediction: { answers, model: author.model } };
+  return { seed, jobs, calls };
 }
 
 function nextCall(author: Author): Call {
@@ -72,7 +66,6 @@ function nextCall(author: Author): Call {
     go_to: active.length === 0 ? 1 : 7,
     abort: active.length === 0 ? 1 : 4,
     steer: active.length === 0 ? 0 : 5,
-    edit: 5,
     rebuild: 2,
     die: active.length === 0 ? 0 : 2,
   });
@@ -80,7 +73,7 @@ function nextCall(author: Author): Call {
     case 'start':
       return randomStart(author);
     case 'finish':
-      return remember(author, randomFinish(chanceFor(author)));
+      return remember(author, someFinish(chanceFor(author)));
     case 'repeat':
       return repeatedFinish(author);
     case 'overlap':
@@ -92,10 +85,8 @@ function nextCall(author: Author): Call {
     case 'steer':
       return randomSteer(
         author,
-        dice.pick(dice.chance(0.95) ? active : [...model.sessions.values()]),
+        dice.pick(dice.chance(0.85) ? active : [...model.sessions.values()]),
       );
-    case 'edit':
-      return { kind, job: nextEdition(author) };
     case 'rebuild':
       return { kind };
     case 'die':
@@ -103,12 +94,17 @@ function nextCall(author: Author): Call {
   }
 }
 
+function someFinish(chance: Chance): Finish {
+  return chance.dice.chance(0.4) ? rightFinish(chance) : randomFinish(chance);
+}
+
 function randomStart(author: Author): Start {
   const { dice, model } = author;
   author.started += 1;
-  const id = author.started.toString(16).padStart(8, '0');
+  const id = `${author.started.toString(16).padStart(2, '0')}000000`;
   const job = dice.pick([...model.jobs.keys()]);
-  return { kind: 'start', actor: someActor(author), id, job, context: someContext(dice) };
+  const found = randomFound(dice, model.jobs);
+  return { kind: 'start', actor: someActor(author), id, job, context: someContext(dice), found };
 }
 
 /** A call as it was made before: by a client that lost our answer, or its memory. */
@@ -154,7 +150,7 @@ function randomOverlap(author: Author, session: ModelSession): Overlap {
   };
 }
 
-const MEANWHILE = { finish: 5, abort: 2, go_to: 3, steer: 3, edit: 1, nested: 1, adopted: 2 };
+const MEANWHILE = { finish: 5, abort: 2, go_to: 3, steer: 3, nested: 1, adopted: 2 };
 
 /** What may happen to a session while a call about it is being judged. */
 function meanwhile(author: Author, session: ModelSession): Simple[] {
@@ -174,8 +170,6 @@ function meanwhile(author: Author, session: ModelSession): Simple[] {
     case 'steer':
       // Another run of the stack may be the one that is given up.
       return [randomSteer(author, dice.chance(0.5) ? session : ofSameStack(author, session))];
-    case 'edit':
-      return [{ kind: 'edit', job: nextEdition(author) }];
     case 'nested':
       return [{ ...randomStart(author), actor }];
     case 'adopted': {
@@ -196,19 +190,19 @@ function randomGoTo(author: Author): GoTo {
   const { dice, model } = author;
   const { session, actor } = chanceFor(author);
   const id = dice.chance(0.7) ? null : (session?.id ?? null);
-  const job = jobOf(model, session?.job ?? 'job_0');
-  const steps = job.entries.flat().map((step) => step.id);
   const stepId = dice.chance(0.1)
     ? 'no_such_step'
     : session !== null && dice.chance(0.6)
       ? earlierStep(author, session)
-      : dice.pick(steps);
-  return { kind: 'go_to', actor, session: id, stepId };
+      : dice.pick(['nothing', ...namesFor(model, session)]);
+  return { kind: 'go_to', actor, session: id, stepId, found: randomFound(dice, model.jobs) };
 }
 
 function earlierStep({ dice, model }: Author, session: ModelSession): string {
-  const entries = jobOf(model, session.job).entries.slice(0, session.entry + 1);
-  return dice.pick([...session.members, ...entries.flat().map((step) => step.id)]);
+  const names = pathsOf(workflowOf(model, session).entries)
+    .filter(([, path]) => !isBefore(session.path, path))
+    .map(([name]) => name);
+  return dice.pick([...session.members, ...names]);
 }
 
 function randomAbort(author: Author): Abort {
@@ -227,23 +221,17 @@ function ofSameStack({ dice, model }: Author, session: ModelSession): ModelSessi
 
 function randomSteer(author: Author, session: ModelSession): Steer {
   const { dice, model } = author;
-  const all = jobOf(model, session.job).entries.flat();
-  const target = dice.chance(0.8) ? earlierStep(author, session) : dice.pick(all).id;
+  const target = dice.chance(0.8)
+    ? earlierStep(author, session)
+    : dice.pick(namesFor(model, session));
   return {
     kind: 'steer',
     session: session.id,
     stepId: dice.chance(0.4) ? null : target,
     person: dice.pick(['Ada', 'Bob']),
     reason: `because ${dice.between(1, 3)}`,
+    found: randomFound(dice, model.jobs),
   };
-}
-
-function nextEdition({ dice, model, editions }: Author): PlainJob {
-  const name = dice.pick([...editions.keys()]);
-  const before = editions.get(name) ?? [];
-  const edited = randomEdit(dice, jobOf(model, name), before);
-  if (!before.includes(edited)) before.push(edited);
-  return edited;
 }
 
 /** Who acts next, and on which session. */
@@ -281,7 +269,7 @@ function newProcess({ processes }: Author, owner: string): Actor {
 }
 
 function someContext(dice: Random): Record<string, string | number | boolean> {
-  if (dice.chance(0.6)) return {};
+  if (dice.chance(0.4)) return {};
   return {
     ...(dice.chance(0.6) ? { fast: dice.chance(0.5) } : {}),
     ...(dice.chance(0.5) ? { mode: dice.pick(['deep', 'wide']) } : {}),
