@@ -1,0 +1,38 @@
+// Replaces what differs from machine to machine and from run to run: folders, ids, ports, process ids,
+// hashes of what contains them, durations, and the version. Everything keeps its length if it stands
+// in text that is wrapped or lined up.
+
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { VERSION } from '../../src/version.ts';
+import { SHOWN } from './stage.ts';
+
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+
+export function normalize(text: string): string {
+  return inOrder(
+    text
+      .replaceAll(/(?:\/private)?\/tmp\/d+[A-Za-z0-9]{6}(?=\b|\/)/g, (found) =>
+        found.length === SHOWN.length ? SHOWN : found,
+      )
+      .replaceAll(REPOSITORY, '<deepwork>')
+      .replaceAll(process.execPath, '<node>')
+      .replaceAll(path.dirname(process.execPath), '<bin>')
+      .replaceAll(process.version, '<node version>')
+      .replaceAll(VERSION, 'X.Y.Z')
+      .replaceAll(/\b(process|pid) \d+\b/g, '$1 4711')
+      // What JSON.parse says depends on the version of Node.
+      .replaceAll(/(is not JSON: ).*(JSON|position).*/g, '$1<reason>')
+      .replaceAll(/127\.0\.0\.1:\d{5}\b/g, '127.0.0.1:54321'),
+  );
+}
+
+/** Ids by the order in which they appear. */
+function inOrder(text: string): string {
+  const names = new Map<string, string>();
+  return text.replaceAll(/(?<![\w#-])(?=[0-9a-f]*\d)[0-9a-f]{8}(?![\w-])/g, (id) => {
+    const name = names.get(id) ?? `1d${String(names.size + 1).padStart(6, '0')}`;
+    names.set(id, name);
+    return name;
+  });
+}

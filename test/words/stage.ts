@@ -1,0 +1,59 @@
+// The scene of a record: a project, a home and programs, in a folder whose path always has the same
+// length, so that lines wrap at the same words on every machine.
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { BINARY, type Connection, type ConnectOptions, connect } from '../support/connect.ts';
+import { cleanEnv } from '../support/http.ts';
+import { type Project, projectAt } from '../support/project.ts';
+
+/** What stands for the folder of a stage; as long as its path. */
+export const SHOWN = '/home/ann/deepwork-words';
+
+export interface Stage extends Project {
+  readonly home: string;
+  /** Of a person with a home of their own. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Connects an agent that has this home. */
+  agent(options?: ConnectOptions): Promise<Connection>;
+}
+
+export function emptyStage(): Stage {
+  const folder = folderOfLength(SHOWN.length);
+  for (const name of ['project', 'home', 'bin']) mkdirSync(path.join(folder, name));
+  const home = path.join(folder, 'home');
+  symlinkSync(BINARY, path.join(folder, 'bin', 'deepwork'));
+  symlinkSync(process.execPath, path.join(folder, 'bin', 'node'));
+  const PATH = `${path.join(folder, 'bin')}:/usr/bin:/bin`;
+  const language = { TZ: 'UTC', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' };
+  return {
+    ...projectAt(path.join(folder, 'project')),
+    home,
+    env: { ...cleanEnv(home), ...language, PATH, NO_COLOR: '', CI: '', TERM: 'xterm-256color' },
+    agent(options = {}) {
+      const project = path.join(folder, 'project');
+      return connect(project, { ...options, env: { HOME: home, PATH, ...options.env } });
+    },
+  };
+}
+
+/** A project without git. */
+export function newStage(
+  config: Readonly<Record<string, unknown>> = {},
+  files: Readonly<Record<string, string>> = {},
+): Stage {
+  const stage = emptyStage();
+  stage.write('.deepwork/config.yml', JSON.stringify({ git: { branch: 'off' }, ...config }));
+  for (const [file, text] of Object.entries(files)) stage.write(file, text);
+  return stage;
+}
+
+/** Of macOS, too, whose own temporary folders have longer paths. */
+function folderOfLength(length: number): string {
+  const parent = realpathSync('/tmp');
+  const name = 'd'.repeat(length - parent.length - 1 - 6);
+  const folder = mkdtempSync(path.join(parent, name));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
