@@ -7,6 +7,7 @@ import { stringify } from 'yaml';
 import type { Answer } from '../support/calls.ts';
 import { command } from '../support/command.ts';
 import type { Connection } from '../support/connect.ts';
+import { passTime } from '../support/pass-time.ts';
 import type { Ran } from '../support/run-command.ts';
 import { normalize } from './normalize.ts';
 import type { Stage } from './stage.ts';
@@ -38,12 +39,12 @@ export interface Page {
   value(value: unknown): void;
   /** Runs a command as a person and writes what it printed. */
   command(stage: Stage, args: readonly string[], options?: CommandOptions): Promise<Ran>;
-  /** Calls a tool and writes its answer, of a success only these keys if they are given. */
+  /** Calls a tool and writes what its answer says; `whole`: all of it. */
   call(
     agent: Pick<Connection, 'call'>,
     tool: string,
     args?: Record<string, unknown>,
-    keys?: readonly string[],
+    whole?: 'whole',
   ): Promise<Answer>;
   /** Lets time pass. */
   minutes(count: number): void;
@@ -69,8 +70,15 @@ function standStill(): void {
   const { TZ } = process.env;
   process.env.TZ = 'UTC';
   vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+  // Calls that wait for a person are over soon.
+  passTime(100);
+  const { setTimeout } = globalThis;
+  const sooner = (run: () => void, delay = 0, ...rest: never[]) =>
+    setTimeout(run, delay > 900 && delay <= 1000 ? 20 : delay, ...rest);
+  globalThis.setTimeout = Object.assign(sooner, setTimeout) as typeof setTimeout;
   onTestFinished(() => {
     vi.useRealTimers();
+    globalThis.setTimeout = setTimeout;
     if (TZ === undefined) delete process.env.TZ;
     else process.env.TZ = TZ;
   });
@@ -97,12 +105,12 @@ function pageOn(lines: string[]): Page {
       lines.push('');
       return ran;
     },
-    async call(agent, tool, args = {}, keys) {
+    async call(agent, tool, args = {}, whole) {
       const answer = await agent.call(tool, args);
       text(`> ${tool} ${shortened(JSON.stringify(args))}`);
       if (answer.isError) text(`[refused: ${answer.data?.error?.code}]\n${answer.text}`);
       else if (answer.data === undefined) text(answer.text);
-      else text(inYaml(keys === undefined ? answer.data : picked(answer.data, keys)));
+      else text(inYaml(whole === undefined ? said(answer.data) : answer.data));
       lines.push('');
       return answer;
     },
@@ -110,12 +118,43 @@ function pageOn(lines: string[]): Page {
   };
 }
 
+const MARK = 'id~';
+
 function inYaml(value: unknown): string {
-  return stringify(value, { lineWidth: 0, blockQuote: 'literal', aliasDuplicateObjects: false });
+  // An id may look like a number, and would be quoted.
+  const marked = JSON.parse(JSON.stringify(value ?? null), (_key, inner) =>
+    typeof inner === 'string' && /^[0-9a-f]{8}$/.test(inner) ? `${MARK}${inner}` : inner,
+  );
+  if (value === undefined) return '(nothing)';
+  return stringify(marked, {
+    lineWidth: 0,
+    blockQuote: 'literal',
+    aliasDuplicateObjects: false,
+  }).replaceAll(MARK, '');
 }
 
-function picked(data: object, keys: readonly string[]): object {
-  return Object.fromEntries(Object.entries(data).filter(([key]) => keys.includes(key)));
+/** Names, paths and declarations, which are not words of ours. */
+const FACTS = new Set([
+  'stack',
+  'branch_name',
+  'job_dir',
+  'step_inputs',
+  'step_expected_outputs',
+  'step_reviews',
+  'step_quality_criteria',
+  'common_job_info',
+  'all_outputs',
+]);
+
+/** What an answer says: without facts, and without what is null or empty. */
+function said(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(said);
+  if (typeof value !== 'object' || value === null) return value ?? undefined;
+  const entries = Object.entries(value)
+    .filter(([key]) => !FACTS.has(key))
+    .map(([key, inner]) => [key, said(inner)] as const)
+    .filter(([, inner]) => inner !== undefined);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 function asTyped(word: string): string {

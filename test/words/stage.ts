@@ -21,11 +21,9 @@ export interface Stage extends Project {
 
 export function emptyStage(): Stage {
   const folder = folderOfLength(SHOWN.length);
-  for (const name of ['project', 'home', 'bin']) mkdirSync(path.join(folder, name));
-  const home = path.join(folder, 'home');
-  symlinkSync(BINARY, path.join(folder, 'bin', 'deepwork'));
-  symlinkSync(process.execPath, path.join(folder, 'bin', 'node'));
-  const PATH = `${path.join(folder, 'bin')}:/usr/bin:/bin`;
+  mkdirSync(path.join(folder, 'project'));
+  const { home, bin } = homeOfTest(folder);
+  const PATH = `${bin}:/usr/bin:/bin`;
   const language = { TZ: 'UTC', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' };
   return {
     ...projectAt(path.join(folder, 'project')),
@@ -47,6 +45,23 @@ export function newStage(
   stage.write('.deepwork/config.yml', JSON.stringify({ git: { branch: 'off' }, ...config }));
   for (const [file, text] of Object.entries(files)) stage.write(file, text);
   return stage;
+}
+
+let shared: { readonly home: string; readonly bin: string } | null = null;
+
+/** One for all stages of a test: the servers in one process look up the same home. */
+function homeOfTest(folder: string) {
+  if (shared !== null) return shared;
+  const [home, bin] = [path.join(folder, 'home'), path.join(folder, 'bin')];
+  mkdirSync(home);
+  mkdirSync(bin);
+  symlinkSync(BINARY, path.join(bin, 'deepwork'));
+  symlinkSync(process.execPath, path.join(bin, 'node'));
+  shared = { home, bin };
+  onTestFinished(() => {
+    shared = null;
+  });
+  return shared;
 }
 
 /** Of macOS, too, whose own temporary folders have longer paths. */
