@@ -45,10 +45,7 @@ words('start', async (page) => {
 
   page.part('left behind');
   const left = newWork();
-  const gone = await left.agent({ args: ['--agent', 'writer'] });
-  await gone.ok('start_workflow', START);
-  await gone.ok('start_workflow', { ...START, goal: 'Nested' });
-  await gone.close();
+  await left.leave({ ...START, instance_id: 'one' }, ['--agent', 'writer'], 2);
   const next = await left.agent({ args: ['--agent', 'writer'] });
   await page.call(next, 'get_active_workflow', {});
   await page.call(next, 'start_workflow', START);
@@ -457,7 +454,7 @@ words('feedback', async (page) => {
     [run('tests', 'echo one is red; exit 1'), run('types', 'echo two >&2; exit 2')],
     [run('slow', 'sleep 30', { timeout_seconds: 1 })],
     [run('killed', 'kill -9 $$')],
-    [run('missing', 'no-such-program')],
+    [run('missing', 'echo not found; exit 127')],
     [run('silent', 'exit 3')],
   ]) {
     const stage = newWork({ steps: { draft: { outputs: { notes: 'file' }, checks }, next: {} } });

@@ -16,23 +16,34 @@ export function normalize(text: string): string {
         found.length === SHOWN.length ? SHOWN : found,
       )
       .replaceAll(REPOSITORY, '<deepwork>')
+      .replaceAll(/(\d{8}T\d{9}Z)-[0-9a-f]{8}/g, '$1-abcdefgh')
+      // Other processes have another clock.
+      .replaceAll(
+        /(?!2026-03-02)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g,
+        '2026-03-02T08:59:59.999Z',
+      )
       .replaceAll(process.execPath, '<node>')
       .replaceAll(path.dirname(process.execPath), '<bin>')
       .replaceAll(process.version, '<node version>')
       .replaceAll(VERSION, 'X.Y.Z')
       .replaceAll(/\b(process|pid) \d+\b/g, '$1 4711')
       // What JSON.parse says depends on the version of Node.
+      .replaceAll(/(response as JSON: )(?:Unexpected|Expected|Bad|Unterminated).*/g, '$1<reason>')
       .replaceAll(/(is not JSON: ).*(JSON|position).*/g, '$1<reason>')
-      .replaceAll(/127\.0\.0\.1:\d{5}\b/g, '127.0.0.1:54321'),
+      .replaceAll(/127\.0\.0\.1:\d{5}\b/g, '127.0.0.1:54321')
+      .replaceAll(/[ \t]+$/gm, ''),
   );
 }
 
 /** Ids by the order in which they appear. */
 function inOrder(text: string): string {
   const names = new Map<string, string>();
-  return text.replaceAll(/(?<![\w#-])(?=[0-9a-f]*\d)[0-9a-f]{8}(?![\w-])/g, (id) => {
-    const name = names.get(id) ?? `1d${String(names.size + 1).padStart(6, '0')}`;
-    names.set(id, name);
-    return name;
-  });
+  return text.replaceAll(
+    /(?<![0-9A-Za-z#-])(?=[0-9a-f]*\d)(?:[0-9a-f]{16}|[0-9a-f]{8})(?![0-9A-Za-z]|-(?!2026))/g,
+    (id) => {
+      const name = names.get(id) ?? `1d${String(names.size + 1).padStart(id.length - 2, '0')}`;
+      names.set(id, name);
+      return name;
+    },
+  );
 }

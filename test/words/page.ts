@@ -108,7 +108,7 @@ function pageOn(lines: string[]): Page {
     async call(agent, tool, args = {}, whole) {
       const answer = await agent.call(tool, args);
       text(`> ${tool} ${shortened(JSON.stringify(args))}`);
-      if (answer.isError) text(`[refused: ${answer.data?.error?.code}]\n${answer.text}`);
+      if (answer.isError) text(`[refused${codeIn(answer)}]\n${answer.text}`);
       else if (answer.data === undefined) text(answer.text);
       else text(inYaml(whole === undefined ? said(answer.data) : answer.data));
       lines.push('');
@@ -116,6 +116,11 @@ function pageOn(lines: string[]): Page {
     },
     minutes: (count) => void vi.setSystemTime(Date.now() + count * 60_000),
   };
+}
+
+/** Answers of the team's tools are text alone. */
+function codeIn({ data }: Answer): string {
+  return data === undefined ? '' : `: ${data.error.code}`;
 }
 
 const MARK = 'id~';

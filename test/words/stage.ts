@@ -4,9 +4,17 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { BINARY, type Connection, type ConnectOptions, connect } from '../support/connect.ts';
+import {
+  BINARY,
+  type Connection,
+  type ConnectOptions,
+  connect,
+  connectToProcess,
+} from '../support/connect.ts';
 import { cleanEnv } from '../support/http.ts';
 import { type Project, projectAt } from '../support/project.ts';
+import { isAlive } from '../support/server-process.ts';
+import { until } from '../support/until.ts';
 
 /** What stands for the folder of a stage; as long as its path. */
 export const SHOWN = '/home/ann/deepwork-words';
@@ -17,6 +25,8 @@ export interface Stage extends Project {
   readonly env: Readonly<Record<string, string>>;
   /** Connects an agent that has this home. */
   agent(options?: ConnectOptions): Promise<Connection>;
+  /** Starts a workflow, and others nested in it, from a process that is gone afterwards. */
+  leave(start: Record<string, unknown>, args?: readonly string[], times?: number): Promise<void>;
 }
 
 export function emptyStage(): Stage {
@@ -32,6 +42,15 @@ export function emptyStage(): Stage {
     agent(options = {}) {
       const project = path.join(folder, 'project');
       return connect(project, { ...options, env: { HOME: home, PATH, ...options.env } });
+    },
+    async leave(start, args = [], times = 1) {
+      const project = path.join(folder, 'project');
+      const env = { HOME: home, PATH, TZ: 'UTC' };
+      const gone = await connectToProcess(project, { args, env, closeAfterTest: false });
+      for (let nth = 1; nth <= times; nth++) await gone.ok('start_workflow', start);
+      process.kill(gone.pid, 'SIGKILL');
+      await gone.close();
+      await until(() => !isAlive(gone.pid));
     },
   };
 }
