@@ -29,11 +29,7 @@ const STEPS = {
 const approve = { name: 'go_ahead', question: 'Is this page good enough?', show: ['draft.notes'] };
 const loop = { name: 'until_green', steps: ['check'], until: { when: { var: 'green' } }, max: 3 };
 
-const WORK: Work = { steps: STEPS, entries: ['draft', approveEntry(), 'check', 'publish'] };
-
-function approveEntry() {
-  return { approve };
-}
+const WORK: Work = { steps: STEPS, entries: ['draft', { approve }, 'check', 'publish'] };
 
 interface Scene {
   readonly stage: Stage;
@@ -106,8 +102,6 @@ async function inEachState(page: Page, show: (scene: Scene) => Promise<unknown>)
     page.part(name);
     const scene = await enter(page);
     await show(scene ?? { stage: newWork({ steps: STEPS }), agent: null as never, id: 'last' });
-    page.minutes(-60 * 24 * 10);
-    page.minutes(60 * 24 * 10);
   }
 }
 
@@ -268,8 +262,11 @@ words('history', async (page) => {
     ],
     files: { 'page.md': 'Four\n' },
   });
-  const person = (question: string, ...how: string[]) =>
-    page.command(looped.stage, ['answer', question, ...how, '--by', 'ann'], { shown: false });
+  const person = async (question: string, ...how: string[]) => {
+    page.minutes(1);
+    await page.command(looped.stage, ['answer', question, ...how, '--by', 'ann'], { shown: false });
+    page.minutes(1);
+  };
   await looped.agent.ok('finished_step', DONE);
   await person('q-1', '--choose', 'Reject', '--other', 'Too long');
   await looped.agent.ok('finished_step', { outputs: {} });
@@ -296,7 +293,7 @@ words('history', async (page) => {
   const digits = ids.map((each) => each[0] ?? '');
   const shared = digits.find((digit, at) => digits.indexOf(digit) !== at) ?? '';
   const { stderr } = await page.command(several, ['history', shared], { shown: false });
-  page.text(stderr.replaceAll(/'[0-9a-f]'/g, "'x'").replace(/(use one of these: ).*/, '$1…'));
+  page.text(stderr.replaceAll(/'[0-9a-f]'/g, "'x'").replace(/(begin with 'x': ).*/, '$1…'));
 });
 
 words('graph', async (page) => {
@@ -344,7 +341,7 @@ words('recent', async (page) => {
   page.part('nothing');
   await page.command(newStage(), ['history', '--since', '3d']);
   const stage = newWork({ ...WORK, files: { 'page.md': 'Four\n' } });
-  const agent = await stage.agent({ args: ['--agent', 'writer|opus'] });
+  const agent = await stage.agent({ args: ['--agent', 'coordinator|opus'] });
   await agent.ok('start_workflow', START);
   await agent.ok('finished_step', DONE);
   page.minutes(60 * 30);

@@ -11,12 +11,18 @@ const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$
 
 export function normalize(text: string): string {
   return inOrder(
-    text
+    setAsideNames(text)
+      .replaceAll(/\u001b\[(\d+)m/g, '‹$1›')
+      .replaceAll(/\b[0-9a-f]{64}\b/g, (hash) => 'f'.repeat(hash.length))
+      // What doctor finds on this machine.
+      .replaceAll(/\bNode \d+\.\d+\.\d+/g, 'Node 20.19.0')
+      .replaceAll(/\d+ [GT]iB free/g, '80 GiB free')
+      // How long a check took.
+      .replaceAll(/\(\d[\d.]* (?:ms|s|min)\)/g, '(0.1 s)')
       .replaceAll(/(?:\/private)?\/tmp\/d+[A-Za-z0-9]{6}(?=\b|\/)/g, (found) =>
         found.length === SHOWN.length ? SHOWN : found,
       )
       .replaceAll(REPOSITORY, '<deepwork>')
-      .replaceAll(/(\d{8}T\d{9}Z)-[0-9a-f]{8}/g, '$1-abcdefgh')
       // Other processes have another clock.
       .replaceAll(
         /(?!2026-03-02)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g,
@@ -44,6 +50,16 @@ function inOrder(text: string): string {
       const name = names.get(id) ?? `1d${String(names.size + 1).padStart(id.length - 2, '0')}`;
       names.set(id, name);
       return name;
+    },
+  );
+}
+
+/** The random end of the name of what was set aside, also if a line breaks within it. */
+function setAsideNames(text: string): string {
+  return text.replaceAll(
+    /(\d{8}T\d{9}Z-)([0-9a-f]+(?:\n *[0-9a-f]+)?)(?=\.json)/g,
+    (_, start, end) => {
+      return start + end.replaceAll(/[0-9a-f]/g, 'x');
     },
   );
 }

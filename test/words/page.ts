@@ -7,7 +7,6 @@ import { stringify } from 'yaml';
 import type { Answer } from '../support/calls.ts';
 import { command } from '../support/command.ts';
 import type { Connection } from '../support/connect.ts';
-import { passTime } from '../support/pass-time.ts';
 import type { Ran } from '../support/run-command.ts';
 import { normalize } from './normalize.ts';
 import type { Stage } from './stage.ts';
@@ -66,22 +65,43 @@ export function words(surface: string, record: (page: Page) => Promise<void>): v
   });
 }
 
+/** How fast time passes for waits; calls that wait for a person are over soon. */
+const HASTE = 100;
+let speed = HASTE;
+
 function standStill(): void {
   const { TZ } = process.env;
   process.env.TZ = 'UTC';
   vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-  // Calls that wait for a person are over soon.
-  passTime(100);
+  const real = performance.now.bind(performance);
+  let [since, passed] = [real(), real()];
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+    const now = real();
+    passed += (now - since) * speed;
+    since = now;
+    return passed;
+  });
   const { setTimeout } = globalThis;
   const sooner = (run: () => void, delay = 0, ...rest: never[]) =>
     setTimeout(run, delay > 900 && delay <= 1000 ? 20 : delay, ...rest);
   globalThis.setTimeout = Object.assign(sooner, setTimeout) as typeof setTimeout;
   onTestFinished(() => {
     vi.useRealTimers();
+    clock.mockRestore();
     globalThis.setTimeout = setTimeout;
     if (TZ === undefined) delete process.env.TZ;
     else process.env.TZ = TZ;
   });
+}
+
+/** Nothing takes any time while this runs. */
+export async function atOnce<T>(run: () => Promise<T>): Promise<T> {
+  speed = 0;
+  try {
+    return await run();
+  } finally {
+    speed = HASTE;
+  }
 }
 
 function pageOn(lines: string[]): Page {
