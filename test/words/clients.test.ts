@@ -2,7 +2,6 @@
 
 import {
   chmodSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -19,6 +18,7 @@ import { newRepository } from '../support/repository.ts';
 import { atOnce, type Page, words } from './page.ts';
 import { newWork, START } from './project.ts';
 import { emptyStage, newStage, type Stage } from './stage.ts';
+import { dialogue } from './terminal.ts';
 
 const ID = 'conversation';
 const CLIENTS = ['claude', 'codex', 'gemini', 'opencode', 'cursor', 'vscode'] as const;
@@ -251,6 +251,31 @@ words('init', async (page) => {
   page.part('nothing chosen, nowhere to ask');
   await initBriefly(page, emptyStage());
   await initBriefly(page, emptyStage(), '--yes');
+
+  page.part('questions');
+  await dialogue(
+    page,
+    emptyStage(),
+    ['init'],
+    [
+      ['Which clients?', 'emacs'],
+      ['Which clients?', 'claude'],
+      ['First job?', 'fancy'],
+      ['First job?', 'none'],
+      ['[y/N]', 'n'],
+    ],
+  );
+  const asked = emptyStage();
+  await dialogue(
+    page,
+    asked,
+    ['init', '--clients', 'none'],
+    [
+      ['First job?', 'none'],
+      ['[y/N]', 'y'],
+    ],
+  );
+  await dialogue(page, asked, ['init', '--undo'], [['[y/N]', 'y']]);
 
   page.part('files of others');
   const own = emptyStage();

@@ -126,7 +126,7 @@ function pageOn(lines: string[]): Page {
       return ran;
     },
     async call(agent, tool, args = {}, whole) {
-      const answer = await agent.call(tool, args);
+      const answer = await agent.call(tool, args).catch(failed);
       text(`> ${tool} ${shortened(JSON.stringify(args))}`);
       if (answer.isError) text(`[refused${codeIn(answer)}]\n${answer.text}`);
       else if (answer.data === undefined) text(answer.text);
@@ -136,6 +136,12 @@ function pageOn(lines: string[]): Page {
     },
     minutes: (count) => void vi.setSystemTime(Date.now() + count * 60_000),
   };
+}
+
+/** A call that is an error of the protocol. */
+function failed(error: unknown): Answer {
+  const { code, message } = error as { readonly code: number; readonly message: string };
+  return { isError: false, text: `[error ${code}]\n${message}`, data: undefined };
 }
 
 /** Answers of the team's tools are text alone. */
