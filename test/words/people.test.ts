@@ -181,9 +181,9 @@ words('records', async (page) => {
   await page.command(stage, ['export', 'last', '--output', 'out/run.html']);
   await page.command(stage, ['export', 'skills']);
   await page.command(stage, ['export', 'skills', '--to', 'skills', 'work/main']);
-  page.text(readFileSync(stage.path('skills/deepwork-work-main/SKILL.md'), 'utf8'));
+  page.text(readFileSync(stage.path('skills/work-main/SKILL.md'), 'utf8'));
   await page.command(stage, ['export', 'skills', '--to', 'skills', 'work/main']);
-  appendFileSync(stage.path('skills/deepwork-work-main/SKILL.md'), 'mine\n');
+  appendFileSync(stage.path('skills/work-main/SKILL.md'), 'mine\n');
   await page.command(stage, ['export', 'skills', '--to', 'skills', 'work/main']);
   await page.command(stage, ['export', 'skills', '--to', 'skills', 'work/mian']);
   stage.write('.deepwork/jobs/broken/job.yml', 'name: broken\n');
