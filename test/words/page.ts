@@ -38,6 +38,8 @@ export interface Page {
   value(value: unknown): void;
   /** Runs a command as a person and writes what it printed. */
   command(stage: Stage, args: readonly string[], options?: CommandOptions): Promise<Ran>;
+  /** Writes what a command that was run has printed. */
+  ran(args: readonly string[], ran: Ran): void;
   /** Calls a tool and writes what its answer says; `whole`: all of it. */
   call(
     agent: Pick<Connection, 'call'>,
@@ -106,23 +108,26 @@ export async function atOnce<T>(run: () => Promise<T>): Promise<T> {
 
 function pageOn(lines: string[]): Page {
   const text = (written: string) => void lines.push(written.replace(/\n+$/, ''));
+  const printed = (args: readonly string[], ran: Ran) => {
+    text(`$ ${['deepwork', ...args.map(asTyped)].join(' ')}`);
+    if (ran.stdout !== '') text(ran.stdout);
+    if (ran.stderr !== '') text(ran.stderr.replace(/\n$/, '').replace(/^/gm, '! '));
+    if (ran.code !== 0) text(`[exit code ${ran.code}]`);
+    lines.push('');
+  };
   return {
     part(title) {
       lines.push('', `${'='.repeat(8)} ${title} ${'='.repeat(Math.max(8, 70 - title.length))}`, '');
     },
     text,
     value: (value) => text(inYaml(value)),
+    ran: printed,
     async command(stage, args, options = {}) {
       const { shown = true, terminal, input, cwd = stage.root, env = {} } = options;
       const given = { cwd, env: { ...stage.env, ...env }, ...(input !== undefined && { input }) };
       const run = () => command(args, given);
       const ran = await (terminal === undefined ? run() : onTerminal(terminal, run));
-      if (!shown) return ran;
-      text(`$ ${['deepwork', ...args.map(asTyped)].join(' ')}`);
-      if (ran.stdout !== '') text(ran.stdout);
-      if (ran.stderr !== '') text(ran.stderr.replace(/\n$/, '').replace(/^/gm, '! '));
-      if (ran.code !== 0) text(`[exit code ${ran.code}]`);
-      lines.push('');
+      if (shown) printed(args, ran);
       return ran;
     },
     async call(agent, tool, args = {}, whole) {
