@@ -3,6 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { reportUnverified } from './test/requirements/unverified.ts';
 import { prepareEnvironment } from './test/support/environment.ts';
+import { reportUnrecorded } from './test/words/unrecorded.ts';
 
 prepareEnvironment();
 
@@ -51,7 +52,7 @@ export default defineConfig({
     // tenth of the workers' processor time went into optimizing it.
     execArgv: ['--interrupt-budget=700000'],
     globalSetup: ['test/support/list-tools.ts'],
-    reporters: ['default', reportUnverified()],
+    reporters: ['default', reportUnverified(), reportUnrecorded()],
     sequence: { sequencer: LongestFirst },
     // For what hangs. Most tests start processes, which a busy machine may keep waiting.
     testTimeout: 90_000,

@@ -170,7 +170,7 @@ words('usage', async (page) => {
   page.part('no project');
   const nowhere = emptyStage();
   for (const name of COMMANDS.filter(
-    (each) => !['hook', 'launch', 'serve', 'init', 'dashboard'].includes(each),
+    (each) => !['hook', 'launch', 'serve', 'init', 'dashboard', 'doctor'].includes(each),
   )) {
     await page.command(nowhere, [name]);
   }

@@ -57,11 +57,11 @@ const NOW = Date.parse('2026-03-02T09:00:00.000Z');
 /** Defines the test of a surface: `record` writes its page. */
 export function words(surface: string, record: (page: Page) => Promise<void>): void {
   test(`the words of ${surface} are those of its file`, async () => {
+    const current = TestRunner.getCurrentTest();
+    if (current !== undefined) current.meta.words = `${surface}.txt`;
     standStill();
     const lines: string[] = [];
     await record(pageOn(lines));
-    const current = TestRunner.getCurrentTest();
-    if (current !== undefined) current.meta.words = `${surface}.txt`;
     const text = `${normalize(lines.join('\n')).trim()}\n`;
     await expect(text).toMatchFileSnapshot(`./${surface}.txt`);
   });
@@ -84,7 +84,7 @@ function standStill(): void {
     return passed;
   });
   const { setTimeout } = globalThis;
-  const sooner = (run: () => void, delay = 0, ...rest: never[]) =>
+  const sooner = (run: () => void, delay = 0, ...rest: []) =>
     setTimeout(run, delay > 900 && delay <= 1000 ? 20 : delay, ...rest);
   globalThis.setTimeout = Object.assign(sooner, setTimeout) as typeof setTimeout;
   onTestFinished(() => {

@@ -143,7 +143,7 @@ words('http', async (page) => {
     { ...JSON_TYPE, 'mcp-session-id': 'nothing' },
     { ...JSON_TYPE, 'mcp-protocol-version': '1999-01-01' },
     { 'sec-fetch-site': 'cross-site', ...JSON_TYPE },
-  ]) {
+  ] as Record<string, string>[]) {
     await ask(page, url, 'POST', '/mcp', {
       headers,
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
