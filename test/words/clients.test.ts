@@ -127,6 +127,21 @@ words('hooks', async (page) => {
   await hookOn(page, entries, 'claude', 'stop', {});
   await hookOn(page, entries, 'claude', 'stop', {});
 
+  const checked = newWork({
+    steps: {
+      draft: {
+        outputs: { notes: 'file' },
+        checks: [
+          { name: 'spelling', run: 'true' },
+          { name: 'tests', run: 'true' },
+        ],
+      },
+    },
+  });
+  const checker = await checked.agent({ env, args: ['--trust'] });
+  await checker.ok('start_workflow', START);
+  await hookOn(page, checked, 'claude', 'start', {});
+
   page.part('long instructions');
   const long = newWork({ steps: { draft: { outputs: { notes: 'file' } } } });
   long.write('.deepwork/jobs/work/steps/draft.md', `${'Write much. '.repeat(1000)}\n`);

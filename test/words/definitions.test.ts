@@ -64,6 +64,10 @@ const BAD_JOBS: readonly (readonly Change[])[] = [
   [['dependencies: [first]', 'dependencies: *ghost']],
   [['dependencies: [first]', 'dependencies: [first']],
   [['summary: A sample', 'summary: A sample\n<<: {a: 1}']],
+  [['', 'a: !secret x\n']],
+  [['', 'a: &a [*a]\n']],
+  [['', '? [a, b]\n: c\n']],
+  [['', `a: '${'x'.repeat(1024 * 1024)}'\n`]],
   // Keys and types
   [['name: sample\n', '']],
   [['name: sample', 'name: Not-An-Id']],
@@ -183,6 +187,8 @@ const BAD_JOBS: readonly (readonly Change[])[] = [
     '{and: {}}',
     '{and: [{vra: x}]}',
     '{var: ghost}',
+    `${'{not: '.repeat(33)}{var: x}${'}'.repeat(33)}`,
+    '{var: x, in: [a]}',
     '{var: goal, equals: x, not_equals: x}',
   ].map((condition): Change[] => [when(condition)]),
   // Inputs and reports
@@ -422,6 +428,14 @@ const BAD_GUIDES: readonly (readonly Change[])[] = [
   [['', '{} {}']],
   [['', '{"a": 1,}']],
   [['', `${'['.repeat(70)}${']'.repeat(70)}`]],
+  [['', '{"a": [1,]}']],
+  [['', '{// a comment\n}']],
+  [['', "{'a': 1}"]],
+  [['', '{"a"= 1}']],
+  [['', '[nil]']],
+  [['', `{"id": "${'x'.repeat(1024 * 1024)}"}`]],
+  [['  "version": "1.0.0",\n', '']],
+  [['"title": "Second"', '"title": "Second", "type": "loop", "body": []']],
   [['"id": "demo"', '"id": "Odd one"']],
   [['"id": "demo"', '"id": 3']],
   [['  "id": "demo",\n', '']],
@@ -442,6 +456,8 @@ const BAD_GUIDES: readonly (readonly Change[])[] = [
   ...[
     '"askForFiles": "x"',
     '"requireConfirmation": 3',
+    '"requireConfirmation": "x"',
+    '"runCondition": {"var": "x", "in": []}',
     '"requireConfirmation": {"vra": 1}',
     '"agentRole": "short"',
     '"guidance": [3]',
@@ -678,6 +694,30 @@ words('lint', async (page) => {
   for (const format of ['text', 'json', 'github', 'sarif'])
     await page.command(stage, ['lint', '--format', format]);
   await page.command(stage, ['lint'], { terminal: 60 });
+
+  page.part('what is no definition');
+  const odd = newStage();
+  odd.write('README.md', 'x');
+  odd.write('.deepwork/jobs/latin/job.yml', Buffer.from([0x6e, 0xe9, 0x0a]));
+  mkdirSync(odd.path('.deepwork/jobs/folder/job.yml'), { recursive: true });
+  mkdirSync(odd.path('.deepwork/jobs/circle'));
+  symlinkSync('job.yml', odd.path('.deepwork/jobs/circle/job.yml'));
+  mkdirSync(odd.path('.deepwork/jobs/outside'));
+  symlinkSync('/etc/passwd', odd.path('.deepwork/jobs/outside/job.yml'));
+  odd.write('.deepwork/jobs/a/job.yml', SOUND);
+  odd.write('.deepwork/jobs/b/job.yml', SOUND);
+  odd.write('.deepwork/workflows/latin.json', Buffer.from([0x7b, 0xe9]));
+  await page.command(odd, ['lint']);
+  await page.command(odd, ['lint', 'README.md', '.deepwork', 'nothing', '.deepwork/jobs/latin']);
+  odd.write('.deepwork/config.yml', Buffer.from([0xe9]));
+  odd.write('GOAL.md', Buffer.from([0xe9]));
+  await page.command(odd, ['lint']);
+  const worker = await odd.agent();
+  await page.call(worker, 'get_workflows');
+  const file = newStage();
+  file.write('.deepwork/jobs', 'no folder');
+  await page.command(file, ['lint']);
+  await page.call(await file.agent(), 'get_workflows');
 
   page.part('placeholders');
   const places = newWork({

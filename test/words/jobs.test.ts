@@ -43,6 +43,21 @@ words('start', async (page) => {
   await page.call(looking, 'get_workflows', {});
   await page.call(looking, 'start_workflow', { ...START, job_name: 'broken' });
 
+  page.part('contexts');
+  const strange = await newWork().agent();
+  await page.call(strange, 'start_workflow', { ...START, context: { a: 'x\u0000' } });
+  const logged = await newWork({
+    inputs: {
+      log: { description: 'A log', type: 'file' },
+      mark: { description: 'A mark', pattern: '^(x+x+)+y', required: false },
+    },
+  }).agent();
+  await page.call(logged, 'start_workflow', { ...START, inputs: { log: 'a\nb' } });
+  await page.call(logged, 'start_workflow', {
+    ...START,
+    inputs: { log: 'page.md', mark: 'x'.repeat(60) },
+  });
+
   page.part('left behind');
   const left = newWork();
   await left.leave({ ...START, instance_id: 'one' }, ['--agent', 'writer'], 2);
@@ -87,6 +102,18 @@ words('start', async (page) => {
     context: { issue: 'y' },
   });
   await page.call(await newWork().agent(), 'start_workflow', { ...START, inputs: { issue: 'x' } });
+
+  page.part('several left behind');
+  const crowd = newWork();
+  await crowd.leave({ ...START, instance_id: 'one' }, ['--agent', 'writer']);
+  await crowd.leave({ ...START, instance_id: 'two' }, ['--agent', 'writer'], 2);
+  const again = await crowd.agent({ args: ['--agent', 'writer'] });
+  const { data } = await page.call(again, 'get_active_workflow');
+  await page.call(again, 'finished_step', DONE);
+  const nested = data.orphans.find((each: { nested_in?: string }) => each.nested_in !== undefined);
+  await page.call(again, 'get_active_workflow', { session_id: nested.session_id });
+  const lower = await again.ok('get_active_workflow');
+  await page.call(again, 'get_active_workflow', { session_id: lower.stack[0].session_id });
 
   page.part('git');
   const config = { git: { branch: 'create' } };
@@ -445,6 +472,24 @@ words('feedback', async (page) => {
   await writer.ok('start_workflow', START);
   await page.call(writer, 'finished_step', { outputs: { notes: ['notes.md', 'page.md'] } });
   several.write('bytes.bin', '\u0000\u0001');
+  await page.call(writer, 'finished_step', { outputs: { notes: ['bytes.bin'] } });
+
+  page.part('rules that cannot be told');
+  const not = { not: { type: 'contains', value: 'bugs', message: 'No bugs' } };
+  const endless = { type: 'regex', pattern: '^(x+x+)+y', message: 'Never' };
+  for (const [rule, text] of [
+    [not, 'bugs'],
+    [endless, 'x'.repeat(60)],
+    [rules[0], 'x'.repeat(6 * 1024 * 1024)],
+    [rules[0], 'nothing'],
+  ] as const) {
+    const own = newWork({ steps: { draft: { outputs: { notes: { ...output, rules: [rule] } } } } });
+    own.write('notes.md', text);
+    const asked = await own.agent();
+    await asked.ok('start_workflow', START);
+    await page.call(asked, 'finished_step', DONE);
+  }
+  several.write('bytes.bin', Buffer.from([0xe9, 0x0a]));
   await page.call(writer, 'finished_step', { outputs: { notes: ['bytes.bin'] } });
 
   page.part('checks');

@@ -1,6 +1,6 @@
 // What people are told who look after a project: trust, steering runs, records, exports, the store.
 
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { writeJob } from '../support/project.ts';
 import { newRepository } from '../support/repository.ts';
 import { words } from './page.ts';
@@ -76,6 +76,16 @@ words('trust', async (page) => {
   await page.command(stage, ['trust', '--revoke']);
   await page.command(stage, ['trust', '--revoke']);
   await page.command(stage, ['trust'], { env: { DEEPWORK_TRUST: '1' } });
+
+  page.part('moved, and no longer named');
+  await page.command(stage, ['trust', '--yes'], { shown: false });
+  writeFileSync(job, readFileSync(job, 'utf8').replace(/ {6}- name: lint\n.*\n/, ''));
+  await page.command(stage, ['trust']);
+  const moved = newStage();
+  cpSync(stage.root, moved.root, { recursive: true });
+  rmSync(stage.root, { recursive: true });
+  renameSync(moved.root, stage.root);
+  await page.command(stage, ['trust']);
 
   page.part('asked');
   await dialogue(page, stage, ['trust'], [['[y/N]', 'n']]);
@@ -158,6 +168,7 @@ words('records', async (page) => {
         .session_id,
     );
     await agent.ok('finished_step', DONE);
+    page.minutes(1);
   }
   await page.command(stage, ['verify']);
   await page.command(stage, ['verify', ids[0] ?? '']);
@@ -175,10 +186,36 @@ words('records', async (page) => {
   await page.command(stage, ['redo', ids[0] ?? '', 'draft', '--reason', 'x']);
   await page.command(stage, ['status', '--all']);
 
+  page.part('agents');
+  const agents = { CLAUDECODE: '1' };
+  for (const args of [
+    ['prune'],
+    ['repair', '--journal', '--all'],
+    ['run', 'work/main', '--goal', 'x', '--command', 'true'],
+    ['simulate', 'work/main', '--run-checks'],
+    ['store', 'migrate'],
+    ['launch', '--', 'true'],
+  ]) {
+    await page.command(stage, args, { env: agents });
+  }
+  await page.command(stage, ['call', 'get_workflows', '--agent', 'writer'], {
+    env: { ...agents, DEEPWORK_TRUST: '1' },
+  });
+  await page.command(stage, [
+    'call',
+    'ask_user_question',
+    '--agent',
+    'writer',
+    '--questions',
+    '[]',
+  ]);
+
   page.part('export');
   await page.command(stage, ['export', ids[1] ?? '']);
   await page.command(stage, ['export', ids[1] ?? '']);
   await page.command(stage, ['export', 'last', '--output', 'out/run.html']);
+  stage.write('mine.html', 'mine');
+  await page.command(stage, ['export', 'last', '--output', 'mine.html']);
   await page.command(stage, ['export', 'skills']);
   await page.command(stage, ['export', 'skills', '--to', 'skills', 'work/main']);
   page.text(readFileSync(stage.path('skills/work-main/SKILL.md'), 'utf8'));
@@ -204,6 +241,12 @@ words('records', async (page) => {
   await page.command(stage, ['repair']);
   await page.command(stage, ['repair', '--journal']);
 
+  const keyFile = `${stage.home}/.deepwork/signing.key`;
+  const key0 = readFileSync(keyFile);
+  rmSync(keyFile);
+  await page.command(stage, ['verify']);
+  writeFileSync(keyFile, key0);
+
   page.part('what others wrote');
   const foreign = newWork({ steps: { draft: { outputs: { notes: 'file' } } } });
   const writer = await foreign.agent();
@@ -217,6 +260,7 @@ words('records', async (page) => {
   await page.command(foreign, ['status']);
   const other = await foreign.agent();
   await other.call('get_active_workflow');
+  page.minutes(1);
   await other.call('check_inbox');
   await page.command(foreign, ['repair', '--journal']);
   await page.command(foreign, ['repair', '--journal', 'nothing']);

@@ -343,6 +343,8 @@ const REFUSALS: Readonly<Record<string, Scenario>> = {
     const stage = newWork(ONE);
     stage.write('.deepwork/jobs/work/job.yml', 'name: work\n');
     await page.call(await stage.agent(), 'start_workflow', START);
+    stage.write('.deepwork/jobs/work/job.yml', 'name: work\nname: work\n');
+    await page.call(await stage.agent(), 'start_workflow', START);
     const running = await started();
     running.stage.write('.deepwork/jobs/work/job.yml', 'name: work\n');
     await page.call(running.agent, 'finished_step', DONE);
@@ -766,6 +768,14 @@ const REFUSALS: Readonly<Record<string, Scenario>> = {
       steps: { draft: { outputs: { notes: 'file' }, checks: [{ name: 'lint', run: 'true' }] } },
     });
     await page.call(agent, 'finished_step', DONE);
+    const loop = {
+      name: 'green',
+      steps: ['draft'],
+      until: { check: { name: 'tests', run: 'true' } },
+      max: 2,
+    };
+    const looped = await started({ entries: [{ loop }], steps: { draft: {} } });
+    await page.call(looped.agent, 'finished_step', NONE);
   },
 };
 

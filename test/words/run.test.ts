@@ -201,6 +201,37 @@ words('run', async (page) => {
   await run(page, approving, [honest]);
   await page.command(approving, ['history', 'last']);
 
+  page.part('steered, and two at once');
+  const steered = newWork(WORK);
+  await run(page, steered, [
+    async (turn) => {
+      await page.command(steered, ['run', 'work/main', '--goal', 'Another', '--command', 'true']);
+      await page.command(steered, ['run', '--resume']);
+      await page.command(steered, ['stop', 'last', '--by', 'ann']);
+      return (await honest(turn)) ?? '';
+    },
+  ]);
+  await page.command(steered, ['history', 'last']);
+  const ended = newWork(WORK);
+  await run(page, ended, [
+    async () => {
+      await page.command(ended, ['abort', 'last', '--reason', 'Enough', '--by', 'ann']);
+      return 'true';
+    },
+  ]);
+  const back = newWork(WORK);
+  for (const prompt of (
+    await run(page, back, [
+      honest,
+      async () => {
+        await page.command(back, ['redo', 'last', 'draft', '--reason', 'Too short', '--by', 'ann']);
+        return 'true';
+      },
+      honest,
+    ])
+  ).slice(2))
+    page.text(`${prompt}\n\n`);
+
   page.part('resumed');
   const resumed = newWork(WORK);
   await run(page, resumed, [honest], ['--max-turns', '1']);
@@ -212,6 +243,8 @@ words('run', async (page) => {
   await run(page, aborted, [honest], ['--max-turns', '1']);
   await page.command(aborted, ['abort', 'last', '--reason', 'Enough', '--by', 'ann']);
   await page.command(aborted, ['run', '--resume']);
+  const { stdout } = await page.command(aborted, ['history', 'last'], { shown: false });
+  await page.command(aborted, ['run', '--resume', stdout.slice(0, 8)]);
 
   page.part('what is told before the first turn');
   const reviews = [{ run_each: 'step', quality_criteria: { good: 'It is good' } }];

@@ -4,6 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { INITIALIZE, post, sendRaw, stateless } from '../support/http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
+import { endServersAfterTest } from '../support/launch.ts';
 import { initialize, openWireInProcess, request } from '../support/wire.ts';
 import { type Page, words } from './page.ts';
 import { newWork, START } from './project.ts';
@@ -60,6 +61,20 @@ words('serve', async (page) => {
       ['serve', '--transport', 'http', '--host', host, '--port', '0'],
       { env: { DEEPWORK_TOKEN: 'x' } },
     );
+  }
+  page.part('launch');
+  const launching = newWork({
+    config: { team: { agents: [{ name: 'writer', command: 'true' }] } },
+  });
+  endServersAfterTest(launching.root);
+  for (const args of [
+    ['--', 'true'],
+    ['--agent', 'writer', '--', 'true'],
+    ['--agent', 'writr', '--', 'true'],
+    ['--agent', 'writer'],
+    ['--', 'no-such-program'],
+  ]) {
+    await page.command(launching, ['launch', ...args]);
   }
   page.part('as an agent');
   await page.command(newStage(), ['dashboard', '--port', '0'], { env: { CLAUDECODE: '1' } });

@@ -107,6 +107,31 @@ words('team', async (page) => {
   await page.call(stranger, 'send_message', { toAgent: 'writer', body: 'x' });
   await page.call(stranger, 'update_workflow_state', { status: 'working' });
   await page.command(flowing, ['status']);
+  const front = (text: string) => flowing.write('GOAL.md', `---\n${text}\n---\n# Goal\n`);
+  for (const text of [
+    'flow: a -> b -> a',
+    'flow: "@nowhere.dot"',
+    'flow: "@../x.dot"',
+    'flow: "@.sgai"',
+    'flow: [',
+    'models: 3',
+  ]) {
+    front(text);
+    await page.call(head, 'send_message', { toAgent: 'writer', body: 'x' });
+  }
+  flowing.write(
+    '.sgai/state.json',
+    JSON.stringify({
+      status: 'waiting-for-human',
+      todos: [{ id: '1', content: 'Old', status: 'pending' }],
+    }),
+  );
+  await page.call(head, 'update_workflow_state', {
+    status: 'working',
+    task: 'x',
+    addProgress: 'y',
+  });
+  await page.call(head, 'update_workflow_state', { status: 'complete' });
   flowing.write('.sgai/state.json', '{"messages": [');
   await page.call(head, 'check_inbox');
   await page.command(flowing, ['repair']);
