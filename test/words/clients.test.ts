@@ -15,7 +15,7 @@ import { setUpClaude } from '../support/doctor.ts';
 import { runHook } from '../support/hook.ts';
 import { REVIEW, writeJob } from '../support/project.ts';
 import { newRepository } from '../support/repository.ts';
-import { atOnce, type Page, words } from './page.ts';
+import { atPace, type Page, words } from './page.ts';
 import { newWork, START } from './project.ts';
 import { emptyStage, newStage, type Stage } from './stage.ts';
 import { dialogue } from './terminal.ts';
@@ -376,7 +376,7 @@ words('doctor', async (page) => {
     { PATH = stage.env.PATH, ...env }: Record<string, string> = {},
     terminal?: number,
   ) =>
-    atOnce(() =>
+    atPace(0, () =>
       page.command(stage, ['doctor'], {
         env: { ...env, PATH: `${git.path('bin')}:${PATH}` },
         ...(terminal !== undefined && { terminal }),

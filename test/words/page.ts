@@ -67,25 +67,30 @@ export function words(surface: string, record: (page: Page) => Promise<void>): v
   });
 }
 
-/** How fast time passes for waits; calls that wait for a person are over soon. */
-const HASTE = 100;
-let speed = HASTE;
+/** How fast time passes for whatever measures it. */
+let pace = 1;
 
 function standStill(): void {
   const { TZ } = process.env;
   process.env.TZ = 'UTC';
   vi.useFakeTimers({ toFake: ['Date'], now: NOW });
   const real = performance.now.bind(performance);
-  let [since, passed] = [real(), real()];
+  let [last, shown] = [real(), real()];
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
     const now = real();
-    passed += (now - since) * speed;
-    since = now;
-    return passed;
+    shown += (now - last) * pace;
+    last = now;
+    return shown;
   });
   const { setTimeout } = globalThis;
-  const sooner = (run: () => void, delay = 0, ...rest: []) =>
-    setTimeout(run, delay > 900 && delay <= 1000 ? 20 : delay, ...rest);
+  // Calls that wait for a person do so for a second, which is over at once.
+  const sooner = (run: () => void, delay = 0, ...rest: []) => {
+    if (delay <= 900 || delay > 1000) return setTimeout(run, delay, ...rest);
+    return setTimeout(() => {
+      shown += delay;
+      run();
+    }, 20);
+  };
   globalThis.setTimeout = Object.assign(sooner, setTimeout) as typeof setTimeout;
   onTestFinished(() => {
     vi.useRealTimers();
@@ -96,13 +101,13 @@ function standStill(): void {
   });
 }
 
-/** Nothing takes any time while this runs. */
-export async function atOnce<T>(run: () => Promise<T>): Promise<T> {
-  speed = 0;
+/** While this runs, everything takes so many times as long; 0: nothing takes any time. */
+export async function atPace<T>(times: number, run: () => Promise<T>): Promise<T> {
+  pace = times;
   try {
     return await run();
   } finally {
-    speed = HASTE;
+    pace = 1;
   }
 }
 
