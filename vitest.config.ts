@@ -3,6 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { reportUnverified } from './test/requirements/unverified.ts';
 import { prepareEnvironment } from './test/support/environment.ts';
+import { reportUnrecorded } from './test/words/unrecorded.ts';
 
 prepareEnvironment();
 
@@ -59,7 +60,7 @@ export default defineConfig({
     // Most tests wait for processes of their own, so there may be more of them than cores; but each
     // worker loads all modules, and they get in each other's way.
     maxWorkers: Math.max(5, os.availableParallelism()),
-    reporters: ['default', reportUnverified()],
+    reporters: ['default', reportUnverified(), reportUnrecorded()],
     sequence: { sequencer: LongestFirst },
     // For what hangs. Most tests start processes, which a busy machine may keep waiting.
     testTimeout: 90_000,
