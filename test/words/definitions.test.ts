@@ -2,7 +2,7 @@
 // row of a table is one mistake in something sound.
 
 import { mkdirSync, symlinkSync } from 'node:fs';
-import { FAULTS } from '../lint/seeded-faults.ts';
+import { FAULTS } from './seeded-faults.ts';
 import { SOUND } from '../support/job-text.ts';
 import { type Page, words } from './page.ts';
 import { newWork, START } from './project.ts';
