@@ -35,6 +35,19 @@ async function problemsOf(source: unknown): Promise<string[]> {
   return problems.map(({ code, path }) => `${code} /${path.join('/')}`);
 }
 
+const IDS = {
+  contains: 'GUIDE-27',
+  regex: 'GUIDE-28',
+  length: 'GUIDE-30',
+  schema: 'GUIDE-32',
+} as const;
+
+/** The requirement on this kind of rule; on their form, if it is none of them. */
+function idFor(source: unknown) {
+  const type = (source as { readonly type?: keyof typeof IDS } | null)?.type ?? '';
+  return Object.hasOwn(IDS, type) ? IDS[type as keyof typeof IDS] : 'GUIDE-35';
+}
+
 const has = (value: string, message = value) => ({ type: 'contains', value, message });
 const regex = (pattern: string, flags?: string) => ({
   ...{ type: 'regex', pattern, message: 'm' },
@@ -90,7 +103,7 @@ describe('a rule passes or fails', () => {
     [regex('^.$', 'u'), '😀', true],
     [regex('^.$'), '😀', false],
   ])('%j on %j: %s', async (rule, text, passes) => {
-    verifies('GUIDE-27', 'GUIDE-28', 'GUIDE-30');
+    verifies(idFor(rule));
     expect(await issuesOf(rule, text)).toEqual(passes ? [] : [rule.message]);
   });
 
@@ -172,7 +185,7 @@ describe('compositions', () => {
     ['a not of an or of it', { not: { or: [skipped] } }, 's', []],
     ['a not of an and with it', { not: { and: [skipped, has('a')] } }, 'a', inNot('a')],
   ])('%s', async (_what, source, text, issues) => {
-    verifies('GUIDE-33', 'GUIDE-34', 'GUIDE-35');
+    verifies(JSON.stringify(source).includes('condition') ? 'GUIDE-34' : 'GUIDE-33');
     expect(await issuesOf(source, text)).toEqual(issues);
   });
 
@@ -289,7 +302,7 @@ describe('what is wrong with a rule', () => {
       ...['wrong_type /1/and/2/not/min', 'wrong_type /1/and/2/not/max'],
     ],
   ])('%j', async (source, ...problems) => {
-    verifies('GUIDE-27', 'GUIDE-28', 'GUIDE-30', 'GUIDE-32', 'GUIDE-35');
+    verifies(idFor(source));
     expect(await problemsOf(source)).toEqual(problems);
   });
 });

@@ -159,7 +159,7 @@ export function baseOf(id: string): string {
   return id.split('#')[0] as string;
 }
 
-export function openMembers({ members, steps }: ModelSession): string[] {
+function openMembers({ members, steps }: ModelSession): string[] {
   return members.filter((id) => !steps.get(id)?.done);
 }
 
@@ -271,19 +271,30 @@ export function worldOf(model: Model, ids: Iterable<string>): World {
   };
 }
 
+/** In order of completion, and by id what was completed together. */
+function doneIn({ steps }: ModelSession): [string, ModelStep][] {
+  return [...steps]
+    .filter(([, step]) => step.done)
+    .sort(([one, a], [other, b]) => a.at - b.at || (one < other ? -1 : 1));
+}
+
+/** Merged: a later step wins, shared names stay apart. */
+export function outputsOf(session: ModelSession): Record<string, Value> {
+  return Object.fromEntries(
+    doneIn(session).flatMap(([id, { outputs, shared }]) =>
+      Object.entries(outputs).map(([name, value]) => [
+        shared.includes(name) ? `${id}.${name}` : name,
+        value,
+      ]),
+    ),
+  );
+}
+
 function factsOf(model: Model, session: ModelSession): SessionFacts {
   const { id, owner, process, parent, status, members, arrival, limit } = session;
   const { abortReason, abortedBy } = session;
   const entry = entryAt(model, session);
-  const done = [...session.steps]
-    .filter(([, step]) => step.done)
-    .sort(([one, a], [other, b]) => a.at - b.at || (one < other ? -1 : 1));
-  const allOutputs = done.flatMap(([step, { outputs, shared }]) =>
-    Object.entries(outputs).map(([name, value]) => [
-      shared.includes(name) ? `${step}.${name}` : name,
-      value,
-    ]),
-  );
+  const done = doneIn(session);
   const attempts = [...session.steps]
     .map(([step, each]) => [step, each.attempts + (each.reviewRuns ? 1 : 0)] as const)
     .sort(([one], [other]) => (one < other ? -1 : 1));
@@ -300,7 +311,7 @@ function factsOf(model: Model, session: ModelSession): SessionFacts {
     limit: limit && [limit.loop, limit.pass],
     feedback: session.feedback && { says: [...session.feedback] },
     completed: done.map(([step, { outputs, notes }]) => ({ step, outputs: { ...outputs }, notes })),
-    allOutputs: Object.fromEntries(allOutputs),
+    allOutputs: outputsOf(session),
     context: { ...session.context },
     last: session.last && [...session.last.steps],
   };

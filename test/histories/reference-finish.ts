@@ -388,7 +388,7 @@ function nothingSaid() {
 }
 
 /** What a gate shows: each file that was handed in, with its content. */
-export function bytesShown(session: ModelSession, entry: ApproveEntry, edited: number): string {
+function bytesShown(session: ModelSession, entry: ApproveEntry, edited: number): string {
   const files = entry.show.flatMap((ref) =>
     handedIn(session, ref).flatMap(({ outputs, content }) =>
       [outputs[ref.output] as string | string[]]

@@ -25,6 +25,7 @@ import {
   type Model,
   type ModelSession,
   No,
+  outputsOf,
   refused,
   sessionOf,
   stackOf,
@@ -206,20 +207,6 @@ export function moveParent(
   }
   actOn(parent, actor);
   return afterMove(model, before, parent, actor, found);
-}
-
-/** Merged: a later step wins, shared names stay apart. */
-function outputsOf({ steps }: ModelSession) {
-  const done = [...steps].filter(([, step]) => step.done);
-  done.sort(([one, a], [other, b]) => a.at - b.at || (one < other ? -1 : 1));
-  return Object.fromEntries(
-    done.flatMap(([id, { outputs, shared }]) =>
-      Object.entries(outputs).map(([name, value]) => [
-        shared.includes(name) ? `${id}.${name}` : name,
-        value,
-      ]),
-    ),
-  );
 }
 
 function abort(model: Model, { actor, session: id, explanation }: Abort): Answer {

@@ -25,7 +25,7 @@ interface Walk {
 }
 
 /** Every name of work at an entry and in it: steps, approvals and runs. */
-export function workIn(entry: Entry): string[] {
+function workIn(entry: Entry): string[] {
   switch (entry.kind) {
     case 'steps':
       return entry.steps.map(({ id }) => id);
