@@ -264,6 +264,8 @@ test('every change is seen at the next call, and the list is sorted', async () =
   expect(await fails('workflow_get', { id: 'zebra' })).toMatchObject({ code: -32001 });
   writeGuide(project, 'x', '{');
   expect(await fails('workflow_get', { id: 'x' })).toMatchObject({ code: -32002 });
+  writeGuide(project, 'x', workflow({ id: 'zebra', name: 'Fixed' }));
+  expect(await ok('workflow_get', { id: 'zebra' })).toMatchObject({ name: 'Fixed' });
   rmSync(project.path(`${FOLDER}/x.json`));
   expect(await listed()).toEqual(['aaa', ...BUNDLED]);
   renameSync(project.path(FOLDER), project.path('moved'));

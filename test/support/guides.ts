@@ -46,12 +46,6 @@ export async function invalidGuide(content: unknown) {
   return { ...parsed, problems: parsed.problems.map(problemOf), criteriaSteps };
 }
 
-/** Path and message of each problem, in a line. */
-export async function problemsOf(content: unknown): Promise<string[]> {
-  const { problems } = await invalidGuide(content);
-  return problems.map(({ path, message }) => `${path}: ${message}`);
-}
-
 export function guide(id: string, name = 'Demo'): Json {
   return workflow({ id, name });
 }

@@ -93,6 +93,8 @@ const SHAPE: readonly Edit[] = [
   ],
   ['duplicate_key', 'name: demo', 'name: demo\nname: demo'],
   ['not_yaml', 'name: demo', 'name: [demo'],
+  ['not_yaml', 'name: demo', 'name:demo'],
+  ['not_yaml', 'summary: A demonstration', 'summary A demonstration'],
   ['empty_file', /^[\s\S]*$/, '# nothing\n'],
 ];
 

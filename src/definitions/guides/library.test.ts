@@ -132,6 +132,27 @@ describe.each([true, false])('with watch: %s', (watch) => {
       }
     });
 
+    it('to the id of a file are visible under the new id, in whichever file it is', async () => {
+      verifies('GUIDE-12');
+      const folder = tempFolder();
+      write(folder, 'a.json', guide('aaaa', 'A'));
+      write(folder, 'b.json', guide('demo', 'B'));
+      const library = openLibrary(folder);
+      await untilConclusive();
+      await library.list();
+      for (const [id, name] of [
+        ['demo', 'A'],
+        ['none', 'A'],
+        ['aaaa', 'A'],
+      ] as const) {
+        write(folder, 'a.json', guide(id, name));
+        expect(await nameOf(library, id)).toBe(name);
+        await untilConclusive();
+        await library.list();
+      }
+      expect(await nameOf(library, 'demo')).toBe('B');
+    });
+
     it('are not missed if size and time stay the same', async () => {
       const folder = tempFolder();
       const file = write(folder, 'a.json', guide('demo', '10'));
