@@ -4,7 +4,6 @@
 import { didYouMean } from '../core/nearest.ts';
 import { refusalText } from '../core/refusal.ts';
 import { VERSION } from '../version.ts';
-import { hook, isHookCall } from './hook.ts';
 import type { Command, Io } from './io.ts';
 import type { CommandName } from './options.ts';
 
@@ -80,6 +79,7 @@ async function runNamed(argv: readonly string[], io: Io): Promise<number> {
 }
 
 async function hookOrHelp(argv: readonly string[], io: Io): Promise<number> {
+  const { hook, isHookCall } = await import('./hook.ts');
   return isHookCall(argv) ? hook(argv, io) : print(io, (await import('./help.ts')).HOOK_HELP);
 }
 
