@@ -7,7 +7,7 @@ import { VERSION } from '../version.ts';
 import type { Command, Io } from './io.ts';
 import type { CommandName } from './options.ts';
 
-export { endProcess, openProcessIo } from './process-io.ts';
+export { openProcessIo } from './process-io.ts';
 
 const COMMANDS: Readonly<Record<CommandName, Command>> = {
   init: async (argv, io) => (await import('./init/init.ts')).init(argv, io),
