@@ -23,15 +23,18 @@ function hookIo() {
       return process.stdout;
     },
     env: process.env,
-    cwd: process.cwd(),
+    get cwd() {
+      return process.cwd();
+    },
     clock: systemClock(),
   };
 }
 
 async function runOther(argv: readonly string[]): Promise<void> {
   const { loadUntyped } = await import('./bundles/load-bundle.ts');
-  const { endProcess, openProcessIo, runCommandLine } = loadUntyped('commands') as Commands;
-  await endProcess(await runCommandLine(argv, openProcessIo()));
+  const { openProcessIo, runCommandLine } = loadUntyped('commands') as Commands;
+  const { io, end } = openProcessIo();
+  await end(await runCommandLine(argv, io));
 }
 
 void main(process.argv.slice(2));

@@ -4,11 +4,10 @@
 import { didYouMean } from '../core/nearest.ts';
 import { refusalText } from '../core/refusal.ts';
 import { VERSION } from '../version.ts';
-import { hook, isHookCall } from './hook.ts';
 import type { Command, Io } from './io.ts';
 import type { CommandName } from './options.ts';
 
-export { endProcess, openProcessIo } from './process-io.ts';
+export { openProcessIo } from './process-io.ts';
 
 const COMMANDS: Readonly<Record<CommandName, Command>> = {
   init: async (argv, io) => (await import('./init/init.ts')).init(argv, io),
@@ -80,6 +79,7 @@ async function runNamed(argv: readonly string[], io: Io): Promise<number> {
 }
 
 async function hookOrHelp(argv: readonly string[], io: Io): Promise<number> {
+  const { hook, isHookCall } = await import('./hook.ts');
   return isHookCall(argv) ? hook(argv, io) : print(io, (await import('./help.ts')).HOOK_HELP);
 }
 

@@ -9,7 +9,6 @@ import { makeTempFolder, TEMPORARY } from './make-temp-folder.ts';
 const KEPT = 'DEEPWORK_TEST_CERTIFICATES';
 
 const RUN_FOLDER = 'DEEPWORK_TEST_RUN_FOLDER';
-/** Read at once: while a command runs in the test's process, the environment is that command's. */
 let known = process.env[RUN_FOLDER];
 
 /** A folder for what the workers of one run share, removed at its end. */

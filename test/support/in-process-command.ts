@@ -8,6 +8,7 @@ import { EventEmitter } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { Io, Stdout } from '../../src/cli/io.ts';
+import { type Clock, systemClock } from '../../src/environment/clock.ts';
 import { builtBundle } from './built-bundle.ts';
 import { BINARY } from './connect.ts';
 import type { Ran } from './run-command.ts';
@@ -23,7 +24,8 @@ export interface Surroundings {
   readonly width?: number;
   /** Its output is a terminal, with colours or without. */
   readonly colour?: boolean;
-  readonly clock?: () => string;
+  /** Its readings should increase, as those of the system's clock do: they put runs in order. */
+  readonly clock?: Clock;
   /** False: an agent has started it. */
   readonly person?: boolean;
 }
@@ -73,7 +75,7 @@ function ioOf({ cwd, env, input = '', colour, width, clock, person = true }: InP
     stdin: Readable.from([Buffer.from(input)]),
     env: { ...env, ...(isPlain && { NO_COLOR: '1' }) },
     cwd,
-    clock: clock ?? (() => new Date().toISOString()),
+    clock: clock ?? systemClock(),
     program: BINARY,
     ancestors: () => (person ? [] : [AGENT]),
   } satisfies Partial<Io>;

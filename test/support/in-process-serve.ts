@@ -1,6 +1,5 @@
 // `deepwork serve --transport http` of the built command in the test's own process, on a real socket.
-// For tests of what clients get over HTTP; servers that are killed, or that have different homes at the
-// same time, are processes (`serveOverHttp`).
+// For tests of what clients get over HTTP; servers that are killed are processes (`serveOverHttp`).
 
 import {
   cleanEnv,

@@ -69,7 +69,9 @@ export async function serve(argv: readonly string[], io: Io): Promise<number> {
           ? null
           : readWholeNumber('--launched-after', launched, 0, Number.MAX_SAFE_INTEGER),
     });
-    return Promise.race([serving, stopped]);
+    const code = await Promise.race([serving, stopped]);
+    io.stdout.destroy();
+    return code;
   }
   if (values.host !== undefined) throw new UsageError('--host needs --transport http or sse');
   const identity = stdioCaller(io.env, values.agent);
@@ -94,6 +96,8 @@ export async function serve(argv: readonly string[], io: Io): Promise<number> {
   });
   started();
   await served;
+  // Someone who does not read what is left must not keep a server alive.
+  io.stdout.destroy();
   return 0;
 }
 

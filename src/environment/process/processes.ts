@@ -1,7 +1,6 @@
 // Information on processes: from /proc if it exists, else from `ps` by its absolute path,
 // since PATH may lead into a project.
 
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 export interface RunningProcess {
@@ -23,6 +22,8 @@ export function statFields(pid: number): string[] | null {
 /** The output of `ps`; null if it cannot be run. */
 export function ps(args: readonly string[]): string | null {
   if (process.platform === 'win32') return null;
+  // Loaded here, because commands look up processes at every start, and rarely need it.
+  const { execFileSync } = process.getBuiltinModule('node:child_process');
   try {
     return execFileSync(existsSync('/bin/ps') ? '/bin/ps' : '/usr/bin/ps', args, {
       encoding: 'utf8',
