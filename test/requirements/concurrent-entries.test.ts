@@ -149,6 +149,20 @@ describe('how they are finished', () => {
     expect((await server.ok('finished_step', named)).begin_step.step_id).toBe('after');
   });
 
+  test('members submitted at the same moment lose nothing', async () => {
+    verifies('JOBS-X.13');
+    const { finish, progress } = await running();
+    const answers = await Promise.all([finish(X), finish(Y), finish({}, { step_id: 'z' })]);
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual(['needs_work', 'needs_work', 'next_step']);
+    const { x, y, z } = progress();
+    expect([x.outputs.log, y.outputs.log, typeof z.completed_at]).toEqual([
+      'b.md',
+      'c.md',
+      'string',
+    ]);
+  });
+
   test('step_id says whose outputs they are, and problems use qualified names', async () => {
     verifies('JOBS-X.13', 'JOBS-REQ-001.5.4', 'JOBS-REQ-001.5.5');
     const { project, server, finish, progress } = await running();

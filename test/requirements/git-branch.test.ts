@@ -75,6 +75,17 @@ describe('the branch of a run', () => {
     },
   );
 
+  test('is created once by simultaneous starts', async () => {
+    verifies('JOBS-X.6', 'JOBS-X.5');
+    const { project, branches } = repositoryWith('create');
+    const servers = await Promise.all([connect(project.root), connect(project.root)]);
+    const starts = [...servers, ...servers].map((server) => server.ok('start_workflow', START));
+    for (const { warnings } of await Promise.all(starts)) {
+      expect(beyondNesting(warnings)).toEqual([notCheckedOut(BRANCH)]);
+    }
+    expect(branches()).toEqual([BRANCH]);
+  });
+
   test('is checked out if the config says so, and only a name if it says off', async () => {
     verifies('JOBS-X.6', 'JOBS-X.24');
     const { project, git, head } = repositoryWith('checkout');
@@ -127,7 +138,7 @@ describe('the branch of a run', () => {
   });
 });
 
-test.each(['no repository', 'work that a checkout would lose', 'a git that fails with many words'])(
+test.each(['no repository', 'no git', 'work that a checkout would lose', 'a git that fails'])(
   'trouble with git is only a warning of limited size, and changes nothing: %s',
   async (trouble) => {
     verifies('JOBS-X.6');
@@ -141,7 +152,8 @@ test.each(['no repository', 'work that a checkout would lose', 'a git that fails
       env.GIT_CEILING_DIRECTORIES = path.dirname(project.root);
       renameSync(project.path('.git'), project.path('.elsewhere'));
     }
-    if (trouble.startsWith('a git')) {
+    if (trouble === 'no git') env.PATH = project.path('.deepwork');
+    if (trouble === 'a git that fails') {
       const text = '#!/bin/sh\nyes oh no | head -c 500000 >&2\nexit 128\n';
       const program = newProject().write('bin/git', text);
       chmodSync(program, 0o755);

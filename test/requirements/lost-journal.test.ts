@@ -66,6 +66,14 @@ describe('a session', () => {
     expect(back.code).toBe('session_went_back');
     expect(await finish()).toBe('c');
   });
+
+  test('whose journal was cut inside a line does not make the server spin', async () => {
+    verifies('JOBS-X.20');
+    const { id, finish, codeOf, file } = await running();
+    await finish();
+    truncateSync(file, readFileSync(file, 'latin1').indexOf('\n') + 80);
+    expect(await codeOf({ session_id: id })).toBe('session_went_back');
+  });
 });
 
 describe('a team', () => {

@@ -183,6 +183,10 @@ describe('lines', () => {
     for (const method of ['no/such', 'resources/list', 'server/discover', 'toString']) {
       expect(await ask(method)).toMatchObject({ code: -32601, data: { method } });
     }
+    // Guides are also asked directly; what does not exist is logged, too.
+    for (const method of ['workflow_nothing', 'workflow_list']) await ask(method);
+    await expect.poll(wire.log).toMatch(/ deepwork workflow_nothing -32601 /);
+    await expect.poll(wire.log).toMatch(/ workflow_list ok .*stack=\[\]/);
     const cut = { method: `a/${'x'.repeat(198)}` };
     expect(await ask(`a/${'x'.repeat(10_000)}`)).toMatchObject({ code: -32601, data: cut });
   });

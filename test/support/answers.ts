@@ -1,9 +1,8 @@
-// What all answers have in common, whatever the tool: a success has the same content in text and
-// structure and all keys; a refusal carries its message unchanged.
+// What all successes have in common, whatever the tool: the same content in text and
+// structure, and all keys.
 
 import { expect } from 'vitest';
 import type { Answer } from './calls.ts';
-import { readRefusal } from './refusal.ts';
 
 export const ANSWER_KEYS = {
   get_workflows: ['jobs', 'errors', 'warnings'],
@@ -50,15 +49,6 @@ export function expectWhole(tool: keyof typeof ANSWER_KEYS, answer: Answer): any
   expect(answer.text).toBe(JSON.stringify(answer.data));
   expect(Object.keys(answer.data).sort()).toEqual([...ANSWER_KEYS[tool], 'stack'].sort());
   return answer.data;
-}
-
-/** Expects a refusal with this message; returns its next move. */
-export function expectRefusal(answer: Answer, message: string | RegExp): string | null {
-  expect(answer.isError, answer.text).toBe(true);
-  const seen = readRefusal(answer);
-  if (typeof message === 'string') expect(seen.message).toBe(message);
-  else expect(seen.message).toMatch(message);
-  return seen.next;
 }
 
 /** The warnings of a start, without the lines about nesting and those of lint. */

@@ -13,7 +13,7 @@ import { until } from './until.ts';
 /** What is offered for a line, in no order. */
 export type Completer = (line: string) => Promise<string[]>;
 
-export function scriptOf(shell: string): string {
+function scriptOf(shell: string): string {
   const args = [BINARY, 'completion', shell];
   const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   if (status !== 0 || stderr !== '') throw new Error(`completion ${shell}: ${stderr}`);
