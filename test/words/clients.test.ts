@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { TEMPLATES } from '../../src/init/templates.ts';
+import { VERSION } from '../../src/version.ts';
 import { setUpClaude } from '../support/doctor.ts';
 import { runHook } from '../support/hook.ts';
 import { REVIEW, writeJob } from '../support/project.ts';
@@ -367,10 +368,22 @@ function filesIn(root: string): string[] {
 const FIXED_GIT =
   '#!/bin/sh\ntest "$1" = --version && echo git version 2.40.0 || exec /usr/bin/git "$@"\n';
 
+/** Answers doctor as deepwork does, at once. */
+const standIn = (version: string) => `#!/bin/sh
+cat > /dev/null
+if [ "$1" = hook ]; then
+  test "$3" != tool || echo '{"reason": "deepwork: no"}'
+else
+  echo '{"id": 1, "result": {"serverInfo": {"version": "${version}"}}}'
+  echo '{"id": 2, "result": {"tools": [1, 2, 3]}}'
+fi
+`;
+
 words('doctor', async (page) => {
   const git = emptyStage();
   git.write('bin/git', FIXED_GIT);
-  chmodSync(git.path('bin/git'), 0o755);
+  git.write('bin/deepwork', standIn(VERSION));
+  for (const name of ['git', 'deepwork']) chmodSync(git.path(`bin/${name}`), 0o755);
   const doctor = (
     stage: Stage,
     { PATH = stage.env.PATH, ...env }: Record<string, string> = {},
@@ -378,7 +391,10 @@ words('doctor', async (page) => {
   ) =>
     atPace(0, () =>
       page.command(stage, ['doctor'], {
-        env: { ...env, PATH: `${git.path('bin')}:${PATH}` },
+        env: {
+          ...env,
+          PATH: `${PATH === stage.env.PATH ? '' : `${PATH}:`}${git.path('bin')}:${stage.env.PATH}`,
+        },
         ...(terminal !== undefined && { terminal }),
       }),
     );
@@ -477,10 +493,15 @@ words('doctor', async (page) => {
   rmSync(hooksOnly.path('.mcp.json'));
   await doctor(hooksOnly);
 
+  git.write('bin/deepwork', standIn('0.0.1'));
+  const older = newStage();
+  setUpClaude(older, 'deepwork');
+  await doctor(older);
+
   page.part('git');
   const versioned = newWork({ config: { git: { branch: 'create' } } });
   newRepository(versioned.root);
   await doctor(versioned);
-  await doctor(versioned, { PATH: '/nowhere' });
+  await page.command(versioned, ['doctor'], { env: { PATH: '/nowhere' }, shown: false });
   await doctor(newWork({ config: { git: { branch: 'create' } } }));
 });

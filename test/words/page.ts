@@ -54,17 +54,24 @@ export interface Page {
 /** A Monday. All times are in UTC. */
 const NOW = Date.parse('2026-03-02T09:00:00.000Z');
 
+/** For a machine that is busy with many other things. */
+const PATIENCE_MS = 300_000;
+
 /** Defines the test of a surface: `record` writes its page. */
 export function words(surface: string, record: (page: Page) => Promise<void>): void {
-  test(`the words of ${surface} are those of its file`, async () => {
-    const current = TestRunner.getCurrentTest();
-    if (current !== undefined) current.meta.words = `${surface}.txt`;
-    standStill();
-    const lines: string[] = [];
-    await record(pageOn(lines));
-    const text = `${normalize(lines.join('\n')).trim()}\n`;
-    await expect(text).toMatchFileSnapshot(`./${surface}.txt`);
-  });
+  test(
+    `the words of ${surface} are those of its file`,
+    async () => {
+      const current = TestRunner.getCurrentTest();
+      if (current !== undefined) current.meta.words = `${surface}.txt`;
+      standStill();
+      const lines: string[] = [];
+      await record(pageOn(lines));
+      const text = `${normalize(lines.join('\n')).trim()}\n`;
+      await expect(text).toMatchFileSnapshot(`./${surface}.txt`);
+    },
+    PATIENCE_MS,
+  );
 }
 
 /** How fast time passes for whatever measures it. */

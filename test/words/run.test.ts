@@ -201,36 +201,21 @@ words('run', async (page) => {
   await run(page, approving, [honest]);
   await page.command(approving, ['history', 'last']);
 
-  page.part('steered, and two at once');
+  page.part('steered');
   const steered = newWork(WORK);
-  await run(page, steered, [
-    async (turn) => {
-      await page.command(steered, ['run', 'work/main', '--goal', 'Another', '--command', 'true']);
-      await page.command(steered, ['run', '--resume']);
-      await page.command(steered, ['stop', 'last', '--by', 'ann']);
-      return (await honest(turn)) ?? '';
-    },
-  ]);
+  const stop: Act = async () => {
+    await page.command(steered, ['stop', 'last', '--by', 'ann']);
+    return 'exec sleep 60';
+  };
+  await run(page, steered, [stop]);
   await page.command(steered, ['history', 'last']);
-  const ended = newWork(WORK);
-  await run(page, ended, [
-    async () => {
-      await page.command(ended, ['abort', 'last', '--reason', 'Enough', '--by', 'ann']);
-      return 'true';
-    },
-  ]);
-  const back = newWork(WORK);
-  for (const prompt of (
-    await run(page, back, [
-      honest,
-      async () => {
-        await page.command(back, ['redo', 'last', 'draft', '--reason', 'Too short', '--by', 'ann']);
-        return 'true';
-      },
-      honest,
-    ])
-  ).slice(2))
-    page.text(`${prompt}\n\n`);
+  const aborted = newWork(WORK);
+  const abort: Act = async () => {
+    await page.command(aborted, ['abort', 'last', '--reason', 'Enough', '--by', 'ann']);
+    return 'exec sleep 60';
+  };
+  await run(page, aborted, [abort]);
+  await page.command(aborted, ['history', 'last']);
 
   page.part('resumed');
   const resumed = newWork(WORK);
@@ -239,12 +224,12 @@ words('run', async (page) => {
   await page.command(resumed, ['status']);
   await run(page, resumed, [honest], ['--max-turns', '9'], ['--resume']);
   await page.command(resumed, ['run', '--resume']);
-  const aborted = newWork(WORK);
-  await run(page, aborted, [honest], ['--max-turns', '1']);
-  await page.command(aborted, ['abort', 'last', '--reason', 'Enough', '--by', 'ann']);
-  await page.command(aborted, ['run', '--resume']);
-  const { stdout } = await page.command(aborted, ['history', 'last'], { shown: false });
-  await page.command(aborted, ['run', '--resume', stdout.slice(0, 8)]);
+  const given = newWork(WORK);
+  await run(page, given, [honest], ['--max-turns', '1']);
+  await page.command(given, ['abort', 'last', '--reason', 'Enough', '--by', 'ann']);
+  await page.command(given, ['run', '--resume']);
+  const { stdout } = await page.command(given, ['history', 'last'], { shown: false });
+  await page.command(given, ['run', '--resume', stdout.slice(0, 8)]);
 
   page.part('what is told before the first turn');
   const reviews = [{ run_each: 'step', quality_criteria: { good: 'It is good' } }];
