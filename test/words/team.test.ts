@@ -211,7 +211,6 @@ words('questions', async (page) => {
   await answer('q-1', '--choose', 'green');
   await answer('q-1', '--choose', 'red', '--choose', 'blue');
   await answer('q-1', '--choose', 'rd');
-  await answer('q-1', '--by', '', '--choose', 'red');
   await answer('q-1', 'red', '--by', 'ann');
   await answer('q-1', '--choose', 'blue', '--by', 'bob');
   await answer('q-2', '--choose', 'this', '--choose', 'that', '--other', 'and more', '--by', 'ann');
@@ -224,7 +223,7 @@ words('questions', async (page) => {
   await answer('q-3', '--dismiss');
   await page.call(coordinator, 'ask_user_question', { questions: [third] });
   await answer('--dismiss');
-  await answer('q-3', '--other', 'x'.repeat(5000));
+  await answer('q-3', '--other', 'x'.repeat(5000), '--by', 'ann');
   await page
     .call(await as('writer'), 'ask_user_question', { questions: [ONE] })
     .catch((error: Error) => page.text(`[error] ${error.message}`));
