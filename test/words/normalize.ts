@@ -23,11 +23,6 @@ export function normalize(text: string): string {
         found.length === SHOWN.length ? SHOWN : found,
       )
       .replaceAll(REPOSITORY, '<deepwork>')
-      // Other processes have another clock.
-      .replaceAll(
-        /(?!2026-03-02)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g,
-        '2026-03-02T08:59:59.999Z',
-      )
       .replaceAll(process.execPath, '<node>')
       .replaceAll(path.dirname(process.execPath), '<bin>')
       .replaceAll(process.version, '<node version>')
@@ -35,6 +30,7 @@ export function normalize(text: string): string {
       .replaceAll(/\b(process|pid) \d+\b/g, '$1 4711')
       // What JSON.parse says depends on the version of Node.
       .replaceAll(/(response as JSON: )(?:Unexpected|Expected|Bad|Unterminated).*/g, '$1<reason>')
+      .replaceAll(/^(\S+ claude start: ).*JSON.*/gm, '$1<reason>')
       .replaceAll(/(is not JSON: ).*(JSON|position).*/g, '$1<reason>')
       .replaceAll(/127\.0\.0\.1:\d{5}\b/g, '127.0.0.1:54321')
       .replaceAll(/[ \t]+$/gm, ''),

@@ -76,6 +76,8 @@ export function words(surface: string, record: (page: Page) => Promise<void>): v
 
 /** How fast time passes for whatever measures it. */
 let pace = 1;
+let isHasty = true;
+const DRAIN_MS = 250;
 
 function standStill(): void {
   const { TZ } = process.env;
@@ -90,9 +92,11 @@ function standStill(): void {
     return shown;
   });
   const { setTimeout } = globalThis;
-  // Calls that wait for a person do so for a second, which is over at once.
+  // Calls that wait for a person do so for a second, which is over at once; and what a command printed
+  // is waited for, however busy the machine is.
   const sooner = (run: () => void, delay = 0, ...rest: []) => {
-    if (delay <= 900 || delay > 1000) return setTimeout(run, delay, ...rest);
+    if (delay === DRAIN_MS) return setTimeout(run, 20 * DRAIN_MS, ...rest);
+    if (!isHasty || delay <= 900 || delay > 1000) return setTimeout(run, delay, ...rest);
     return setTimeout(() => {
       shown += delay;
       run();
@@ -106,6 +110,16 @@ function standStill(): void {
     if (TZ === undefined) delete process.env.TZ;
     else process.env.TZ = TZ;
   });
+}
+
+/** For a person who answers while the call is waiting. */
+export async function unhurried<T>(run: () => Promise<T>): Promise<T> {
+  isHasty = false;
+  try {
+    return await run();
+  } finally {
+    isHasty = true;
+  }
 }
 
 /** While this runs, everything takes so many times as long; 0: nothing takes any time. */

@@ -33,7 +33,7 @@ const STEPS = {
   },
 } satisfies Record<string, StepSpec>;
 
-export const FILES = {
+const FILES = {
   'notes.md': 'Three bugs are fixed.\n',
   'page.md': 'Release 1.2\n\nThree bugs are fixed.\n',
 };

@@ -179,7 +179,7 @@ words('run', async (page) => {
         return 'exec sleep 60';
       },
     ],
-    ['--max-minutes', '5'],
+    ['--max-minutes', '0.01'],
   );
   const limited = (status: string) =>
     prints({

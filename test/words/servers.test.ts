@@ -214,7 +214,7 @@ words('http', async (page) => {
     ['abort', '{}'],
     ['abort', '{"reason": " "}'],
     ['abort', '{"reason": 3}'],
-    ['abort', '{"reason": "x", "extra": 1}'],
+    ['abort', '{"reason": "x", "by": "ann", "extra": 1}'],
     ['go-to', '{"reason": "x"}'],
     ['go-to', '{"reason": "x", "step_id": "nothing"}'],
     ['go-to', '{"reason": "x", "step_id": "publish"}'],
@@ -251,7 +251,7 @@ words('http', async (page) => {
     '/api/questions/q-1/dismiss',
     '/api/questions/q-9/answer',
   ]) {
-    for (const body of ['{', '{}', '{"choices": ["c"]}', '{"choices": "a"}'])
+    for (const body of ['{', '{"by": "ann"}', '{"choices": ["c"]}', '{"choices": "a"}'])
       await ask(page, url, 'POST', place, { headers: JSON_TYPE, body });
   }
   await ask(page, url, 'GET', '/questions');

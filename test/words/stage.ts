@@ -3,7 +3,8 @@
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished, vi } from 'vitest';
 import {
   BINARY,
   type Connection,
@@ -16,6 +17,8 @@ import { type Project, projectAt } from '../support/project.ts';
 import { isAlive } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 
+const CLOCK = fileURLToPath(new URL('./fixed-clock.cjs', import.meta.url));
+
 /** What stands for the folder of a stage; as long as its path. */
 export const SHOWN = '/home/ann/deepwork-words';
 
@@ -25,7 +28,7 @@ export interface Stage extends Project {
   readonly env: Readonly<Record<string, string>>;
   /** Connects an agent that has this home. */
   agent(options?: ConnectOptions): Promise<Connection>;
-  /** Starts a workflow, and others nested in it, from a process that is gone afterwards. */
+  /** Starts a workflow, and others nested in it, from a process that is gone afterwards: for a minute. */
   leave(start: Record<string, unknown>, args?: readonly string[], times?: number): Promise<void>;
 }
 
@@ -45,12 +48,14 @@ export function emptyStage(): Stage {
     },
     async leave(start, args = [], times = 1) {
       const project = path.join(folder, 'project');
-      const env = { HOME: home, PATH, TZ: 'UTC' };
+      const clock = { NODE_OPTIONS: `--require ${CLOCK}`, DEEPWORK_TEST_NOW: String(Date.now()) };
+      const env = { HOME: home, PATH, TZ: 'UTC', ...clock };
       const gone = await connectToProcess(project, { args, env, closeAfterTest: false });
       for (let nth = 1; nth <= times; nth++) await gone.ok('start_workflow', start);
       process.kill(gone.pid, 'SIGKILL');
       await gone.close();
       await until(() => !isAlive(gone.pid));
+      vi.setSystemTime(Date.now() + 60_000);
     },
   };
 }

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { Connection } from '../support/connect.ts';
-import { words } from './page.ts';
+import { unhurried, words } from './page.ts';
 import { newWork, START } from './project.ts';
 import { newStage } from './stage.ts';
 import { dialogue } from './terminal.ts';
@@ -211,7 +211,6 @@ words('questions', async (page) => {
   await answer('q-1', '--choose', 'green');
   await answer('q-1', '--choose', 'red', '--choose', 'blue');
   await answer('q-1', '--choose', 'rd');
-  await answer('q-1', '--by', '', '--choose', 'red');
   await answer('q-1', 'red', '--by', 'ann');
   await answer('q-1', '--choose', 'blue', '--by', 'bob');
   await answer('q-2', '--choose', 'this', '--choose', 'that', '--other', 'and more', '--by', 'ann');
@@ -224,7 +223,7 @@ words('questions', async (page) => {
   await answer('q-3', '--dismiss');
   await page.call(coordinator, 'ask_user_question', { questions: [third] });
   await answer('--dismiss');
-  await answer('q-3', '--other', 'x'.repeat(5000));
+  await answer('q-3', '--other', 'x'.repeat(5000), '--by', 'ann');
   await page
     .call(await as('writer'), 'ask_user_question', { questions: [ONE] })
     .catch((error: Error) => page.text(`[error] ${error.message}`));
@@ -247,8 +246,9 @@ words('questions', async (page) => {
   await page.call(coordinator, 'ask_user_question', {});
 
   page.part('forms in the client');
-  for (const reply of ['accept', 'decline', 'cancel', 'wrong', 'other'] as const) {
-    const own = newStage({ team: { question_wait_seconds: 1 } });
+  for (const reply of ['accept', 'decline', 'cancel', 'other'] as const) {
+    const waits = reply === 'accept' || reply === 'other' ? 60 : 1;
+    const own = newStage({ team: { question_wait_seconds: waits } });
     const agent = await own.agent({ client: { capabilities: { elicitation: { form: {} } } } });
     let asked: unknown;
     agent.client.setRequestHandler('elicitation/create', async ({ params }) => {
@@ -259,9 +259,10 @@ words('questions', async (page) => {
         ...(content && { content }),
       };
     });
-    const { text } = await agent.call('ask_user_question', { questions: [ONE, MANY] });
+    const questions = [ONE, MANY];
+    const { text } = await unhurried(() => agent.call('ask_user_question', { questions }));
     page.text(`(the person: ${reply})`);
-    page.value(asked);
+    if (reply === 'accept') page.value(asked);
     page.text(`${text}\n\n`);
   }
 
@@ -339,12 +340,12 @@ function contentFor(params: unknown, reply: string): Record<string, string | str
     };
   };
   if (reply === 'decline' || reply === 'cancel') return null;
+  if (reply === 'other') return { other: 'Something else' };
   const entries = Object.entries(requestedSchema.properties).map(
     ([name, { type, ...field }]): [string, string | string[]] => {
       const first = field.enum?.[0] ?? field.oneOf?.[0]?.const ?? 'red';
-      if (reply === 'other') return [name, type === 'array' ? [] : 'Something else'];
-      if (type === 'array') return [name, reply === 'wrong' ? ['nonsense'] : ['this']];
-      return [name, reply === 'wrong' ? 'nonsense' : first];
+      if (type === 'array') return [name, ['this']];
+      return [name, first];
     },
   );
   return Object.fromEntries(entries);
