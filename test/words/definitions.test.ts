@@ -2,10 +2,10 @@
 // row of a table is one mistake in something sound.
 
 import { mkdirSync, symlinkSync } from 'node:fs';
-import { FAULTS } from './seeded-faults.ts';
 import { SOUND } from '../support/job-text.ts';
 import { type Page, words } from './page.ts';
 import { newWork, START } from './project.ts';
+import { FAULTS } from './seeded-faults.ts';
 import { emptyStage, newStage, type Stage } from './stage.ts';
 
 /** What is written instead of what; an empty `from` replaces everything. */

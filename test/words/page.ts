@@ -10,7 +10,6 @@ import type { Connection } from '../support/connect.ts';
 import type { Ran } from '../support/run-command.ts';
 import { normalize } from './normalize.ts';
 import type { Stage } from './stage.ts';
-import { onTerminal } from './terminal.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -62,16 +61,20 @@ export function words(surface: string, record: (page: Page) => Promise<void>): v
   test(
     `the words of ${surface} are those of its file`,
     async () => {
-      const current = TestRunner.getCurrentTest();
-      if (current !== undefined) current.meta.words = `${surface}.txt`;
       standStill();
       const lines: string[] = [];
       await record(pageOn(lines));
-      const text = `${normalize(lines.join('\n')).trim()}\n`;
-      await expect(text).toMatchFileSnapshot(`./${surface}.txt`);
+      await expectWords(`${surface}.txt`, `${normalize(lines.join('\n')).trim()}\n`);
     },
     PATIENCE_MS,
   );
+}
+
+/** Compares a text with the file of words, and notes that the file is still compared. */
+export async function expectWords(file: string, text: string): Promise<void> {
+  const current = TestRunner.getCurrentTest();
+  if (current !== undefined) current.meta.words = file;
+  await expect(text).toMatchFileSnapshot(`./${file}`);
 }
 
 /** How fast time passes for whatever measures it. */
@@ -150,9 +153,12 @@ function pageOn(lines: string[]): Page {
     ran: printed,
     async command(stage, args, options = {}) {
       const { shown = true, terminal, input, cwd = stage.root, env = {} } = options;
-      const given = { cwd, env: { ...stage.env, ...env }, ...(input !== undefined && { input }) };
-      const run = () => command(args, given);
-      const ran = await (terminal === undefined ? run() : onTerminal(terminal, run));
+      const ran = await command(args, {
+        cwd,
+        env: { ...stage.env, ...env },
+        ...(input !== undefined && { input }),
+        ...(terminal !== undefined && { width: terminal, colour: true }),
+      });
       if (shown) printed(args, ran);
       return ran;
     },

@@ -14,6 +14,7 @@ import { bytesOf, step, workflow } from '../support/guides.ts';
 import { jobYml, writeJob } from '../support/job-files.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
+import { expectWords } from './page.ts';
 
 type Issues = readonly Pick<Issue, 'code' | 'path' | 'at' | 'message'>[];
 
@@ -306,7 +307,7 @@ test('a job.yml is refused for each mistake, in its words and at its place', asy
     }
   }
   for (const promised of PROMISED) expect(parts.join('')).toContain(` ${promised}\n`);
-  await expect(parts.join('\n')).toMatchFileSnapshot('problems-job.txt');
+  await expectWords('problems-job.txt', parts.join('\n'));
 });
 
 const rule = { type: 'contains', value: 'x', message: 'm' };
@@ -417,7 +418,7 @@ test('a guide is refused for each mistake, in its words and at its place', async
   for (const promised of ['Unknown field: pattern', 'Duplicate step id: first']) {
     expect(parts.join('')).toContain(` ${promised}\n`);
   }
-  await expect(parts.join('\n')).toMatchFileSnapshot('problems-guide.txt');
+  await expectWords('problems-guide.txt', parts.join('\n'));
 });
 
 const gate = (value: string) => `quality_gate: ${value}`;
@@ -468,7 +469,7 @@ test('config.yml is refused for each mistake, in its words and at its place', as
     expect(JSON.stringify(problems)).not.toContain('secret');
     parts.push(section(text, problems));
   }
-  await expect(parts.join('\n')).toMatchFileSnapshot('problems-config.txt');
+  await expectWords('problems-config.txt', parts.join('\n'));
 });
 
 const GOALS: readonly Row<string>[] = [
@@ -501,7 +502,7 @@ test('the front matter of GOAL.md is refused for each mistake, and so is its flo
     if (read.kind !== 'broken') throw new Error(`not refused: ${text}`);
     parts.push(`${oneLine(text)}\n  ${read.reason}\n`);
   }
-  await expect(parts.join('\n')).toMatchFileSnapshot('problems-goal.txt');
+  await expectWords('problems-goal.txt', parts.join('\n'));
 });
 
 const PLAIN = { workflow: 'main', step: 'fix', inputs: ['issue', 'severity'], items: null };
@@ -530,5 +531,5 @@ test('a place in instructions that nothing fills is named, with what was meant',
       return `${text}\n  ${found[0]?.message}\n`;
     }),
   );
-  await expect(parts.join('\n')).toMatchFileSnapshot('problems-instructions.txt');
+  await expectWords('problems-instructions.txt', parts.join('\n'));
 });

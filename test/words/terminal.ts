@@ -1,5 +1,4 @@
-// Commands on a terminal: one in the test's own process that believes that it prints on one, and one
-// in a process of its own that asks and is answered.
+// A command in a process of its own, on a terminal where it asks and is answered.
 
 import { deepworkOnTerminal } from '../support/terminal.ts';
 import type { Page } from './page.ts';
@@ -27,31 +26,4 @@ export async function dialogue(
       .replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, ''),
   );
   page.text(`[exit code ${code}]\n\n`);
-}
-
-export async function onTerminal<T>(columns: number, run: () => Promise<T>): Promise<T> {
-  const streams = [process.stdout, process.stderr];
-  const before = streams.map((stream) =>
-    ['isTTY', 'columns'].map((name) => ({
-      stream,
-      name,
-      descriptor: Object.getOwnPropertyDescriptor(stream, name),
-    })),
-  );
-  for (const stream of streams) {
-    Object.defineProperty(stream, 'isTTY', { value: true, configurable: true, writable: true });
-    Object.defineProperty(stream, 'columns', {
-      value: columns,
-      configurable: true,
-      writable: true,
-    });
-  }
-  try {
-    return await run();
-  } finally {
-    for (const { stream, name, descriptor } of before.flat()) {
-      Reflect.deleteProperty(stream, name);
-      if (descriptor !== undefined) Object.defineProperty(stream, name, descriptor);
-    }
-  }
 }
