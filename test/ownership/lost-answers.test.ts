@@ -18,6 +18,7 @@ import {
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { keptState } from '../support/kept-state.ts';
 import type { Project } from '../support/project.ts';
+import { isAlive } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { callerOf, newDemo, START } from './demo.ts';
 
@@ -199,6 +200,18 @@ test('two equal calls with the first one answered count twice', async () => {
     await call(row.tool, row.args);
     expect(events(project, row.event) - before, row.tool).toBe(2);
   }
+});
+
+test.each([FINISH, SEND])('also $tool with a server that was closed between them', async (row) => {
+  const project = newTeamDemo();
+  const first = await connectToProcess(project.root, { closeAfterTest: false });
+  for (const [tool, args] of row.before ?? []) await first.ok(tool, args);
+  await first.call(row.tool, row.args);
+  await first.close();
+  await until(() => !isAlive(first.pid));
+  const second = await connect(project.root);
+  await second.call(row.tool, row.args);
+  expect(events(project, row.event)).toBe(2);
 });
 
 test('answers of a person on the page count once, and another answer is refused', async () => {

@@ -90,6 +90,8 @@ export interface Session {
   readonly done: Readonly<Record<string, Done>>;
   /** The submissions that were accepted since it last went back, the newest last. */
   readonly accepted: readonly { readonly mark: string; readonly entry: number }[];
+  /** What it cleared when it last went back, which is told again with that answer. */
+  readonly cleared: readonly string[];
   /** What its last event was, as `logOf` names it. */
   readonly last: string;
   /** How many events it has, without adoptions. */
@@ -175,7 +177,7 @@ function follow(id: string, session: Session | null, event: StreamEvent): Sessio
   }
   if (session.status !== 'active') return null;
   if (type === 'aborted') return stop(session, data.explanation);
-  if (type === 'went_back') return back(session, data.to)?.session ?? null;
+  if (type === 'went_back') return back(session, data.to);
   return type === 'judged' ? judged(session, data) : null;
 }
 
@@ -209,12 +211,10 @@ function outcomesOf(state: WorkState, input: WorkInput): Outcome[] {
     case 'go': {
       const moved = session === undefined ? null : back(session, input.step);
       if (session === undefined || moved === null) return [unchanged(state, { kind: 'refused' })];
-      const isKnown = session.last === marks.wentBack(input.step);
-      const { session: now, invalidated } = moved;
-      const answer: WorkOutput = { kind: 'back', session: now.id, open: openOf(now), invalidated };
-      return input.again && isKnown
-        ? [{ ...unchanged(state, answer) }]
-        : [changed(replace(state, now), now, answer)];
+      if (input.again && session.last === marks.wentBack(input.step)) {
+        return [unchanged(state, returned(session))];
+      }
+      return [changed(replace(state, moved), moved, returned(moved))];
     }
     case 'abort':
       return abort(state, input, session);
@@ -343,7 +343,7 @@ function end(state: WorkState, over: Session): WorkState {
 }
 
 function begin(id: string, workflow: string, route: string | null, goal: string): Session {
-  const nowhere = { entry: -1, members: [], done: {}, accepted: [] };
+  const nowhere = { entry: -1, members: [], done: {}, accepted: [], cleared: [] };
   const last = marks.started(goal);
   return advance({ id, workflow, route, status: 'active', ...nowhere, last, length: 1 });
 }
@@ -392,19 +392,19 @@ function advance(session: Session): Session {
   return { ...session, status: 'completed' };
 }
 
-function back(session: Session, step: string): { session: Session; invalidated: string[] } | null {
+function back(session: Session, step: string): Session | null {
   const entries = entriesOf(session.workflow);
   const entry = entries.findIndex((members) => members.includes(step));
   if (entry === -1 || entry > session.entry) return null;
-  const invalidated = entries
+  const cleared = entries
     .slice(entry)
     .flat()
     .filter((id) => id === step || id in session.done || session.members.includes(id));
   const done = Object.fromEntries(
-    Object.entries(session.done).filter(([id]) => !invalidated.includes(id)),
+    Object.entries(session.done).filter(([id]) => !cleared.includes(id)),
   );
-  const moved = { ...told(session, marks.wentBack(step)), entry, done, accepted: [] };
-  return { session: { ...moved, members: entries[entry] ?? [] }, invalidated };
+  const moved = { ...told(session, marks.wentBack(step)), entry, done, accepted: [], cleared };
+  return { ...moved, members: entries[entry] ?? [] };
 }
 
 /** Those that are named, in the order of the members. */
@@ -417,6 +417,11 @@ const openStep = (session: Session) => openOf(session)[0] ?? session.members[0];
 
 function placeOf(session: Session): WorkOutput {
   return { kind: 'at', session: session.id, open: openOf(session) };
+}
+
+function returned(session: Session): WorkOutput {
+  const { id, cleared } = session;
+  return { kind: 'back', session: id, open: openOf(session), invalidated: cleared };
 }
 
 function seen(session: Session): WorkOutput {

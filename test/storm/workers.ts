@@ -51,11 +51,11 @@ export function workAlone(client: Client, isStranger: boolean): () => Promise<vo
     for (const { session_id } of stack) await insist('get_active_workflow', { session_id });
   }
 
-  /** Any call that is accepted takes the stack over; one that is not sent changes nothing. */
+  /** A new call that is accepted takes the stack over; to be told again what happened does not. */
   async function change(tool: string, args: Args, again = false): Promise<void> {
     last = { tool, args };
     const answer = await attempt(tool, args, { again, on: life });
-    if (answer !== null) owner = life;
+    if (answer !== null && !answer.isError && !again) owner = life;
     if (answer !== null && isNotice(answer)) last = null;
     learn(answer);
   }
