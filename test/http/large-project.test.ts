@@ -9,7 +9,6 @@ import {
   pastMessages,
   repeatSession,
   writeManyJobs,
-  writeManySkills,
   writeMessages,
 } from '../support/large-project.ts';
 import { newProject, type Project } from '../support/project.ts';
@@ -31,18 +30,6 @@ async function serve(project: Project) {
 
 const start = { goal: 'g', job_name: 'job_0', workflow_name: 'main' };
 
-test('Five thousand jobs and skills are found without a stall', TIMEOUT, async () => {
-  const project = newProject();
-  writeManyJobs(project, 5000 * SCALE);
-  writeManySkills(project, 5000 * SCALE);
-  const { call } = await serve(project);
-  for (let times = 0; times < 2; times++) {
-    expect((await call('get_workflows')).data.jobs.length).toBeGreaterThanOrEqual(5000 * SCALE);
-    expect((await call('find_skills', { name: 'skill_77' })).text).toContain('Do it.');
-    expect((await call('find_skills', { name: '' })).text).toContain('skill_177');
-  }
-});
-
 test('Ten thousand ended sessions are skipped without a stall', TIMEOUT, async () => {
   const project = newProject({ 'o.md': 'Done.' });
   writeManyJobs(project, 1);
@@ -61,15 +48,6 @@ test('Ten thousand ended sessions are skipped without a stall', TIMEOUT, async (
     child.kill('SIGKILL');
     await ended;
   }
-});
-
-test('A hundred thousand messages are folded without a stall', TIMEOUT, async () => {
-  const project = newProject();
-  const count = 100_000 * SCALE;
-  writeMessages(project, pastMessages(count, 5, 200));
-  const { call } = await serve(project);
-  const sent = await call('send_message', { toAgent: 'builder', body: 'one more' });
-  expect(sent.text).toContain(`ID: ${count + 1}`);
 });
 
 test('Unread mail does not make a commit write megabytes', TIMEOUT, async () => {

@@ -51,15 +51,6 @@ steps:
   }
 }
 
-export function writeManySkills(project: Project, count: number): void {
-  for (let at = 0; at < count; at++) {
-    const folder = project.path(`.deepwork/skills/group_${at % 50}/skill_${at}`);
-    mkdirSync(folder, { recursive: true });
-    const text = `---\nname: skill_${at}\ndescription: Does number ${at}\n---\nDo it.\n`;
-    writeFileSync(path.join(folder, 'SKILL.md'), text);
-  }
-}
-
 /** Sessions like one that has ended, under other ids. */
 export function repeatSession(project: Project, id: string, count: number): void {
   const folder = project.path('.deepwork/journal/session');
