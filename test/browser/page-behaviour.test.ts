@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { needChromium, openBrowser } from '../support/chromium.ts';
 import { until } from '../support/until.ts';
 import { type Fixture, type FixtureServer, serveFixture } from './support/fixture-server.ts';
-import { untilKept, untilPageKept } from './support/kept.ts';
+import { untilKept } from './support/kept.ts';
 import {
   sampleDetail,
   sampleMessages,
@@ -177,18 +177,6 @@ describe('the page', () => {
     expect(await card(again).getByLabel('PostgreSQL').isChecked()).toBe(true);
   });
 
-  test('calls a person by the title of the tab', async () => {
-    const server = await serveFixture(sampleProject());
-    const page = await open(server, '#/team');
-    await page.getByText('Live').waitFor();
-    await until(async () => (await page.title()) === '(2) storefront · deepwork');
-    const { board } = server.data;
-    const runs = board.runs.map((run) => ({ ...run, questions: [], state: null }));
-    server.data.board = { ...board, runs, questions: [] };
-    server.hint('team/log');
-    await until(async () => (await page.title()) === 'storefront · deepwork');
-  });
-
   test('notifies of a new question once, if the person allowed it and looks elsewhere', async () => {
     const server = await serveFixture(sampleProject());
     const context = await openBrowser();
@@ -216,26 +204,6 @@ describe('the page', () => {
       await until(async () => (await tab.title()).startsWith('(3)'));
     }
     expect(await notified()).toEqual(['codex needs you: Deploy on Friday?']);
-  });
-
-  test('shows what was seen while the server is away, says so, and also after a reload', async () => {
-    const server = await serveFixture(sampleProject());
-    const page = await open(server, '#/runs');
-    await page.locator('.row').first().waitFor();
-    await untilPageKept(page);
-    // Both are kept: one view, and the page itself.
-    await untilKept(page, (paths) => paths.includes('/api/board'));
-    await page.context().setOffline(true);
-    await page.getByText('Reconnecting').waitFor();
-    await page.reload();
-    await page.getByText('The server is away. This is how it looked at').waitFor();
-    await page.getByText('Plan the move of billing').waitFor();
-    await page.getByText('Reconnecting').waitFor();
-    await page.goto(`${server.url}/#/workflows`);
-    await page.getByText('this was not seen before').waitFor();
-    await page.context().setOffline(false);
-    await page.getByText('Live').waitFor();
-    await page.locator('.workflow').first().waitFor();
   });
 
   test('does not show one project what was seen of another on the same port', async () => {

@@ -256,6 +256,9 @@ describe('the page of a real server', () => {
     await page.reload();
     await page.getByText('The server is away').waitFor();
     await row(page, 'Before the crash').waitFor();
+    await page.goto(`${first.url}/#/workflows`);
+    await page.getByText('this was not seen before').waitFor();
+    await page.goto(`${first.url}/#/runs`);
     const again = await serveOverHttp(project.root, {
       home: first.home,
       args: ['--port', port],

@@ -1,6 +1,7 @@
 // Every era of the protocol over HTTP, with the official client, on one server; and the direct
 // methods without any era.
 
+import { inputRequired, Server } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { callsOf } from '../support/calls.ts';
@@ -12,6 +13,7 @@ import {
   post,
   stateless,
 } from '../support/http.ts';
+import { serveInProcess } from '../support/in-process-http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, writeJob } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
@@ -143,4 +145,33 @@ test('a session begins with initialize and ends with DELETE', async () => {
   expect((await post(`${url}/mcp`, ping, headers)).status).toBe(404);
   expect((await fetch(`${url}/mcp`, { method: 'DELETE', headers })).status).toBe(404);
   expect((await post(`${url}/mcp`, ping, { 'mcp-session-id': 'none' })).status).toBe(404);
+});
+
+/** A server with one tool, which asks its client for a colour. */
+function askingServer(): Server {
+  const server = new Server({ name: 'asking', version: '1' }, { capabilities: { tools: {} } });
+  const properties = { colour: { type: 'string' } };
+  const requestedSchema = { type: 'object', properties } as never;
+  const q = inputRequired.elicit({ message: 'Which colour?', requestedSchema });
+  server.setRequestHandler('tools/call', async () => inputRequired({ inputRequests: { q } }));
+  return server;
+}
+
+test('a client that accepts no streams is not left waiting', async () => {
+  const { url } = await serveInProcess({ createServer: askingServer });
+  const send = (message: object, headers: Record<string, string> = {}) =>
+    fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+    });
+  const params = {
+    protocolVersion: '2025-11-25',
+    capabilities: { elicitation: {} },
+    clientInfo: { name: 'plain', version: '1' },
+  };
+  const opened = await send({ id: 1, method: 'initialize', params });
+  const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') as string };
+  const answer = await send({ id: 2, method: 'tools/call', params: { name: 'ask' } }, session);
+  expect(await answer.json()).toMatchObject({ result: { isError: true } });
 });

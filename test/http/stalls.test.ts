@@ -1,11 +1,12 @@
 // Files, answers and requests that could keep a server busy. Each of these once made all other
 // clients wait; now the watchdog of every test server fails the test if one does.
 
-import { closeSync, ftruncateSync, openSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, statSync } from 'node:fs';
 import net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { guideProject, step, withCriteria, workflow } from '../guides/guide-project.ts';
 import { connectOverHttp, post, serveOverHttp } from '../support/http.ts';
+import { pastMessages, writeMessages } from '../support/large-project.ts';
 import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
 import { PASS, REVIEW_COMMAND, script } from '../support/reviewer.ts';
 
@@ -184,4 +185,14 @@ test('Requests of sockets that do not read delay no one', async () => {
     socket.write(many);
   }
   for (let times = 0; times < 3; times++) expect((await call('check_outbox')).text).not.toBe('');
+});
+
+test('Unread mail does not make a commit write megabytes', async () => {
+  const project = newProject();
+  const count = process.env.DEEPWORK_LARGE === '1' ? 20_000 : 2000;
+  writeMessages(project, pastMessages(count, count, 1024));
+  const { call } = await serve(project);
+  await call('update_workflow_state', { status: 'working', task: 't', addProgress: 'n' });
+  expect(statSync(project.path('.sgai/state.json')).size).toBeLessThan(512 * 1024);
+  expect((await call('peek_message_bus')).text).toContain(`Total messages: ${count}`);
 });
