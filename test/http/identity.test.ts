@@ -6,7 +6,6 @@ import { expect, test } from 'vitest';
 import { openSession, post, type Replied, sendRaw, statusOf } from '../support/http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
-import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 
 function aProject(): Project {
@@ -124,21 +123,4 @@ test('work and todos belong to the name of an agent, whichever model it runs on'
     const { content } = await as(identity, 'update_workflow_state', { status: 'agent-done' });
     expect(content[0].text).toContain('proofread');
   }
-});
-
-test('the log names the agent of each request, of direct methods too', async () => {
-  const { url, log } = await serveHttpInProcess(aProject().root);
-  const session = await openSession(url);
-  const { body } = await callAs(url, session, 'ann|opus', 'start_workflow', start);
-  const { session_id: id } = body.result.structuredContent.begin_step;
-  await callAs(url, session, null, 'get_active_workflow');
-  const direct = { jsonrpc: '2.0', id: 1, method: 'workflow_list' };
-  await post(`${url}/mcp`, direct, { 'x-sgai-agent-identity': 'bob' });
-  const calls = () => [...log().matchAll(/ deepwork (\S+ \S+) \S+ms (agent=\S+ session=\S+) /g)];
-  await until(() => calls().length === 3);
-  expect(calls().map(([, what, who]) => `${what} ${who}`)).toEqual([
-    `start_workflow ok agent=ann|opus session=${id}`,
-    'get_active_workflow ok agent=coordinator session=-',
-    'workflow_list ok agent=bob session=-',
-  ]);
 });
