@@ -23,19 +23,14 @@ test('a call is one line that names agent, session, outcome and stack', () => {
   );
 });
 
-test('a name from outside cannot look like another field or begin a new line', () => {
-  const line = lineOf({ ...CALL, agent: 'a session=1', session: 'x\ny' });
-  expect(line).toContain('agent="a session=1" session="x\\ny"');
-  expect(line).not.toContain('\n');
-});
-
-test('nothing in a line moves the cursor or turns text around', () => {
-  const bad = 'a\u007f\u0085\u009b31m\u2028\u2029\u202e\u2066\u061c\u200b';
+test('nothing from outside looks like another field, moves the cursor or turns text around', () => {
+  const bad = 'a session=1 \u007f\u0085\u009b31m\u2028\u2029\u202e\u2066\u061c\u200b';
   const controls = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
   const stack = [{ workflow: `${bad}\n\u001b[2J`, step: bad, session_id: '00000001' }];
   const line = lineOf({ ...CALL, agent: bad, tool: bad, session: bad, stack });
   expect(line).not.toMatch(controls);
   expect(line).toContain('\\u009b31m');
+  expect(line).toContain('agent="a session=1 ');
   const lines: string[] = [];
   logTo((each) => lines.push(each)).fault(bad, new Error(`${bad}\u001b[2J`));
   expect(lines.join('').replaceAll('\n', '')).not.toMatch(controls);

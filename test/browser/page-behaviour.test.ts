@@ -1,14 +1,19 @@
 // How the page behaves while one uses it: hostile text stays text, one connection serves all tabs,
-// lists hold still under the pointer, what was seen is shown without a server.
+// lists hold still, what was seen or typed is not lost.
 
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { DamagedRun } from '../../src/board/run.ts';
 import { needChromium, openBrowser } from '../support/chromium.ts';
 import { until } from '../support/until.ts';
 import { type Fixture, type FixtureServer, serveFixture } from './support/fixture-server.ts';
-import { untilKept, untilPageKept } from './support/kept.ts';
-import { sampleProject, sampleQuestion, sampleRun } from './support/sample-data.ts';
+import { untilKept } from './support/kept.ts';
+import {
+  sampleDetail,
+  sampleMessages,
+  sampleProject,
+  sampleQuestion,
+  sampleRun,
+} from './support/sample-data.ts';
 import { VIEWS } from './support/views.ts';
 
 await needChromium();
@@ -40,22 +45,25 @@ async function open(server: FixtureServer, hash: string, page?: Page): Promise<P
   return opened;
 }
 
-describe('the page', () => {
-  test('says of each journal that cannot be read what one can do about it', async () => {
-    const data = sampleProject();
-    const noteOn = async (set_aside: DamagedRun['set_aside']) => {
-      const damaged: DamagedRun[] = [{ session_id: '00000001', why: 'for a reason', set_aside }];
-      const server = await serveFixture({ ...data, board: { ...data.board, damaged } });
-      const page = await open(server, '#/runs');
-      return page.getByRole('region', { name: 'Damaged sessions' }).innerText();
-    };
-    expect(await noteOn(null)).toMatch(/is damaged: for a reason\s+deepwork verify.*repair sets/);
-    expect(await noteOn('damaged')).toMatch(/is damaged: for a reason$/);
-    expect(await noteOn('foreign')).toMatch(
-      /cannot be trusted: for a reason\s+deepwork repair --j/,
-    );
-  });
+/** A run that needs a person, with children: eight that ended and one at work. */
+function withChildren(): Fixture {
+  const data = sampleProject();
+  const parent = sampleRun('f0000000', { goal: 'The parent', state: 'stalled' });
+  const child = { parent_session_id: 'f0000000', status: 'completed' } as const;
+  const ended = Array.from({ length: 8 }, (_, index) =>
+    sampleRun(`f000000${index + 1}`, { ...child, goal: `Ended child ${index + 1}` }),
+  );
+  const working = sampleRun('f0000009', { ...child, status: 'active', goal: 'Working child' });
+  const runs = [parent, ...ended, working];
+  return {
+    ...data,
+    board: { ...data.board, runs, questions: [] },
+    runs: Object.fromEntries(runs.map((run) => [run.session_id, sampleDetail(run)])),
+    questions: [],
+  };
+}
 
+describe('the page', () => {
   test('shows scripts in any field as text', async () => {
     const data = sampleProject();
     const runs = Object.fromEntries(
@@ -169,33 +177,6 @@ describe('the page', () => {
     expect(await card(again).getByLabel('PostgreSQL').isChecked()).toBe(true);
   });
 
-  test('knows what was typed also if the project is known last', async () => {
-    const server = await serveFixture(sampleProject());
-    const page = await open(server, '#/runs/a1f3c2d4');
-    await page.getByLabel('In your own words').fill('half an answer');
-    await page.getByRole('button', { name: 'Abort' }).click();
-    const reason = page.getByRole('dialog').getByLabel('Reason');
-    await reason.fill('half a reason');
-    server.data.delays = { '/api/board': 1500 };
-    await page.reload();
-    await page.locator('.run-header').waitFor();
-    await page.getByRole('button', { name: 'Abort' }).click();
-    expect(await reason.inputValue()).toBe('half a reason');
-    expect(await page.getByLabel('In your own words').inputValue()).toBe('half an answer');
-  });
-
-  test('calls a person by the title of the tab', async () => {
-    const server = await serveFixture(sampleProject());
-    const page = await open(server, '#/team');
-    await page.getByText('Live').waitFor();
-    await until(async () => (await page.title()) === '(2) storefront · deepwork');
-    const { board } = server.data;
-    const runs = board.runs.map((run) => ({ ...run, questions: [], state: null }));
-    server.data.board = { ...board, runs, questions: [] };
-    server.hint('team/log');
-    await until(async () => (await page.title()) === 'storefront · deepwork');
-  });
-
   test('notifies of a new question once, if the person allowed it and looks elsewhere', async () => {
     const server = await serveFixture(sampleProject());
     const context = await openBrowser();
@@ -225,26 +206,6 @@ describe('the page', () => {
     expect(await notified()).toEqual(['codex needs you: Deploy on Friday?']);
   });
 
-  test('shows what was seen while the server is away, says so, and also after a reload', async () => {
-    const server = await serveFixture(sampleProject());
-    const page = await open(server, '#/runs');
-    await page.locator('.row').first().waitFor();
-    await untilPageKept(page);
-    // Both are kept: one view, and the page itself.
-    await untilKept(page, (paths) => paths.includes('/api/board'));
-    await page.context().setOffline(true);
-    await page.getByText('Reconnecting').waitFor();
-    await page.reload();
-    await page.getByText('The server is away. This is how it looked at').waitFor();
-    await page.getByText('Plan the move of billing').waitFor();
-    await page.getByText('Reconnecting').waitFor();
-    await page.goto(`${server.url}/#/workflows`);
-    await page.getByText('this was not seen before').waitFor();
-    await page.context().setOffline(false);
-    await page.getByText('Live').waitFor();
-    await page.locator('.workflow').first().waitFor();
-  });
-
   test('does not show one project what was seen of another on the same port', async () => {
     const server = await serveFixture(sampleProject());
     const page = await open(server, '#/runs');
@@ -258,24 +219,65 @@ describe('the page', () => {
     await untilKept(page, (paths) => !paths.includes('/api/team?limit=200'));
   });
 
-  test('shows the change of an output since the last submission, and a moment of the past', async () => {
-    const server = await serveFixture(sampleProject());
-    const page = await open(server, '#/runs/a1f3c2d4');
-    const latest = page.locator('#step-choose_storage .submission').first();
-    await latest.getByRole('button', { name: 'Change' }).click();
-    await page.locator('.diff .added', { hasText: 'owned by Finance Ops' }).waitFor();
-    await page.locator('.diff .removed', { hasText: 'Runs at night.' }).waitFor();
+  test('counts runs that need a person, and folds ended children away', async () => {
+    const server = await serveFixture(withChildren());
+    const page = await open(server, '#/runs');
+    await page.getByRole('heading', { name: 'Needs you 1', exact: true }).waitFor();
+    await until(async () => (await page.title()).startsWith('(1) '));
+    const goals = () => page.locator('.cell-goal a').allInnerTexts();
+    expect(await goals()).toEqual(['The parent', 'Working child']);
+    const fold = page.getByRole('button', { name: '8 ended' });
+    await fold.click();
+    expect(await fold.getAttribute('aria-expanded')).toBe('true');
+    expect(await goals()).toHaveLength(10);
+    await open(server, '#/runs/f0000000', page);
+    const relatives = page.locator('.relatives');
+    await relatives.getByRole('link', { name: 'Working child' }).waitFor();
+    expect(await relatives.getByRole('link').count()).toBe(1);
+  });
 
-    const slider = page.getByLabel('Moment');
-    await slider.focus();
-    await page.keyboard.press('ArrowLeft');
-    await page.keyboard.press('ArrowLeft');
-    await page.getByText('event 7 of 9').waitFor();
-    expect(page.url()).toContain('?at=7');
+  test('says the last feedback of a run whose agent is gone, and why a run was aborted', async () => {
+    const page = await open(await serveFixture(sampleProject()), '#/runs');
+    const gone = page.locator('.row', { hasText: 'Agent gone' });
+    await gone.getByText('must name the seed').waitFor();
+    const aborted = page.locator('.row', { hasText: 'Aborted' });
+    await aborted.getByText('Reason: Not needed any more').waitFor();
+    await aborted.getByRole('link').click();
+    await page.getByRole('region', { name: 'Why it was aborted' }).waitFor();
+  });
+
+  test('shows in a moment of the past nothing of the present, also after a reload', async () => {
+    const page = await open(await serveFixture(sampleProject()), '#/runs/c0ffee01');
+    await page.locator('.relatives').getByText('Write the migration guide').waitFor();
+    await page.locator('.run-facts').getByText('began 50 min ago').waitFor();
+    await page.locator('.event', { hasText: 'turned down by a review' }).click();
+    await page.getByText('event 5 of 9').waitFor();
     await page.reload();
-    await page.getByText('event 7 of 9').waitFor();
+    // It began 50 minutes ago, and this event was 22 minutes ago.
+    await page.locator('.run-facts').getByText('28 min').waitFor();
+    expect(await page.locator('.run-facts').innerText()).not.toContain('ago');
+    expect(await page.locator('.relatives').count()).toBe(0);
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.getByText('Now · 9 events').waitFor();
-    expect(page.url()).not.toContain('at=');
+  });
+
+  test('keeps what is being read in its place when messages arrive, of however many', async () => {
+    const data = { ...sampleProject(), messages: sampleMessages(20_000) };
+    const server = await serveFixture(data);
+    const page = await open(server, '#/team');
+    const list = page.locator('.virtual');
+    await list.locator('.message').first().waitFor();
+    await list.evaluate((element) => {
+      element.scrollTop = 3000;
+    });
+    await page.waitForTimeout(300);
+    const key = await list.locator('[data-key]').nth(8).getAttribute('data-key');
+    const message = list.locator(`[data-key="${key}"]`);
+    const before = await message.boundingBox();
+    server.data.messages = [...sampleMessages(20_007).slice(0, 7), ...server.data.messages];
+    server.hint('team/log');
+    await list.locator('[aria-setsize="207"]').first().waitFor();
+    expect(await message.boundingBox()).toEqual(before);
+    expect(await list.locator('.message').count()).toBeLessThan(100);
   });
 });

@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { needChromium, openBrowser } from '../support/chromium.ts';
-import { type HttpServer, newHome, serveOverHttp } from '../support/http.ts';
+import { newHome, post, serveOverHttp } from '../support/http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject, writeJob } from '../support/project.ts';
 import { trust } from '../support/trust.ts';
@@ -72,17 +72,6 @@ describe('the page of a real server', () => {
     await latest.locator('.diff .added', { hasText: 'The sea.' }).waitFor();
     await agent.submit({});
     await page.locator('.run-facts').getByText('Done').waitFor();
-    // Even now it can be sent back, which opens it again; there is nothing to abort.
-    expect(await page.getByRole('button', { name: 'Abort' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Go back' }).click();
-    const dialog = page.getByRole('dialog');
-    expect(await dialog.getByLabel('Step').inputValue()).toBe('publish');
-    await dialog.getByLabel('Reason').fill('Not published yet');
-    await dialog.getByRole('button', { name: 'Go back' }).click();
-    await page.locator('.run-facts').getByText('Working').waitFor();
-    expect((await agent.submit({})).feedback).toContain('Not published yet');
-    await agent.submit({});
-    await page.locator('.run-facts').getByText('Done').waitFor();
     await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
     await page.getByRole('heading', { name: 'Ended 1' }).waitFor();
   });
@@ -113,39 +102,6 @@ describe('the page of a real server', () => {
     await said.getByRole('img', { name: 'failed' }).waitFor();
   });
 
-  test('the slider shows the run as it was', async () => {
-    const project = projectWithJob();
-    const { url } = await serveHttpInProcess(project.root);
-    const agent = await connectAgent(url);
-    const id = await agent.start('study/main', 'Study the tides');
-    await agent.submit({ notes: 'notes.md' });
-    const page = await openPage(url, `#/runs/${id}`);
-    await page.locator('.run-facts').getByText('2 of 3').waitFor();
-    await page.getByLabel('Moment').focus();
-    await page.keyboard.press('Home');
-    await page.locator('.slider').getByText('event 1 of').waitFor();
-    await page.locator('.run-facts').getByText('1 of 3').waitFor();
-    await page.keyboard.press('End');
-    await page.locator('.run-facts').getByText('2 of 3').waitFor();
-  });
-
-  test('a nested run stands below its parent', async () => {
-    const project = projectWithJob();
-    const { url } = await serveHttpInProcess(project.root);
-    const page = await openPage(url);
-    const agent = await connectAgent(url);
-    await agent.start('study/main', 'The whole study');
-    const nested = await agent.start('study/short', 'Only a part of it');
-    await page.locator('.row.depth-1', { hasText: 'Only a part of it' }).waitFor();
-    expect(await page.locator('.cell-goal a').allInnerTexts()).toEqual([
-      ...['The whole study', 'Only a part of it'],
-    ]);
-    await page.goto(`${url}/#/runs/${nested}`);
-    await page.locator('.relatives').getByRole('link', { name: 'The whole study' }).click();
-    await page.getByRole('heading', { name: 'The whole study' }).waitFor();
-    await page.locator('.relatives').getByText('Only a part of it').waitFor();
-  });
-
   test('a question is answered with the mouse, and the agent goes on', async () => {
     const { url } = await serveHttpInProcess(projectWithJob().root);
     const page = await openPage(url);
@@ -173,6 +129,14 @@ describe('the page of a real server', () => {
     expect(text).toContain('2. Selected: Staging, Canary | Other: then everywhere (q-2,');
     await page.getByText('Nothing else is being asked.').waitFor();
     await until(async () => !(await page.title()).startsWith('('));
+
+    const dismissed = agent.call('ask_user_question', { questions: [QUESTION] });
+    // An empty answer is explained and changes nothing.
+    await page.getByRole('button', { name: 'Answer' }).click();
+    await page.getByText('no choice was made').waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    expect(await dismissed).toContain('Dismissed without an answer: q-3.');
   });
 
   test('a question is answered with the keyboard alone', async () => {
@@ -220,6 +184,8 @@ describe('the page of a real server', () => {
     const page = await openPage(url, '#/questions');
     const card = page.getByRole('article').filter({ hasText: 'Good enough?' });
     await card.getByText('As shown').waitFor();
+    // What only the agent has to do is not asked of a person.
+    expect(await page.locator('main').innerText()).not.toContain('finished_step');
     project.write('plan.md', 'Edited meanwhile\n');
     await card.getByText('Approve', { exact: true }).click();
     await card.getByRole('button', { name: 'Answer' }).click();
@@ -227,54 +193,13 @@ describe('the page of a real server', () => {
     expect(await note.getAttribute('class')).toBe('note need');
   });
 
-  test('beside the form of an approval there is nothing that only the agent has to do', async () => {
-    const project = newProject({ 'plan.md': 'The plan\n' });
-    project.write('.deepwork/config.yml', 'team:\n  question_wait_seconds: 1\n');
-    const approve = { name: 'go_ahead', question: 'Good enough?', show: ['plan.plan'] };
-    const workflow = { name: 'main', summary: 'All of it', steps: ['plan', { approve }] };
-    const plan = { outputs: { plan: 'file' } } as const;
-    writeJob(project, 'study', { plan }, {}, { workflows: [workflow] });
-    const { url } = await serveHttpInProcess(project.root);
-    const agent = await connectAgent(url);
-    const id = await agent.start('study/main', 'Plan it');
-    await agent.submit({ plan: 'plan.md' });
-    await agent.submit({});
-    const page = await openPage(url, `#/runs/${id}`);
-    await page.getByRole('article').filter({ hasText: 'Good enough?' }).waitFor();
-    await page.getByText('The workflow ·').waitFor();
-    const text = await page.locator('main').innerText();
-    expect(text).not.toContain('Last feedback');
-    expect(text).not.toContain('finished_step');
-  });
-
-  test('a question can be dismissed, after one more word', async () => {
-    const { url } = await serveHttpInProcess(projectWithJob().root);
-    const agent = await connectAgent(url);
-    const answered = agent.call('ask_user_question', { questions: [QUESTION] });
-    answered.catch(() => {});
-    const page = await openPage(url, '#/questions');
-    await page.getByRole('button', { name: 'Dismiss' }).click();
-    await page.getByRole('button', { name: 'Keep it open' }).click();
-    // An empty answer is explained and changes nothing.
-    await page.getByRole('button', { name: 'Answer' }).click();
-    await page.getByText('no choice was made').waitFor();
-    await page.getByRole('button', { name: 'Dismiss' }).click();
-    await page.getByRole('button', { name: 'Dismiss' }).click();
-    expect(await answered).toContain('Dismissed without an answer: q-1.');
-  });
-
   test('what was typed stays when someone else answers first', async () => {
     const { url } = await serveHttpInProcess(projectWithJob().root);
-    const agent = await connectAgent(url);
-    agent.call('ask_user_question', { questions: [QUESTION] }).catch(() => {});
+    agentAsks(await connectAgent(url));
     const page = await openPage(url, '#/questions');
     const words = page.getByLabel('In your own words');
     await words.fill('half a sentence');
-    const other = await fetch(`${url}/api/questions/q-1/answer`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ choices: ['ClickHouse'] }),
-    });
+    const other = await post(`${url}/api/questions/q-1/answer`, { choices: ['ClickHouse'] });
     expect(other.status).toBe(200);
     await page.getByText('This question is no longer open').waitFor();
     expect(await words.inputValue()).toBe('half a sentence');
@@ -309,45 +234,6 @@ describe('the page of a real server', () => {
     expect(told).toContain('Not needed any more');
   });
 
-  test('a run at its first step can do that step again, and an aborted one says why', async () => {
-    const { url } = await serveHttpInProcess(projectWithJob().root);
-    const agent = await connectAgent(url);
-    const id = await agent.start('study/main', 'Study the tides');
-    const page = await openPage(url, `#/runs/${id}`);
-    await page.getByRole('button', { name: 'Do this step again' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('heading', { name: 'Do this step again' }).waitFor();
-    expect(await dialog.getByLabel('Step').count()).toBe(0);
-    await dialog.getByLabel('Reason').fill('Begin with the moon');
-    await dialog.getByRole('button', { name: 'Do it again' }).click();
-    await page.locator('.timeline').getByText('Begin with the moon').waitFor();
-    await agent.call('get_active_workflow', {});
-    await agent.submit({ notes: 'notes.md' });
-    await agent.submit({ notes: 'notes.md' });
-    await page.getByRole('button', { name: 'Go back' }).click();
-    await dialog.getByRole('option', { name: 'report (again)' }).waitFor({ state: 'attached' });
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Abort' }).click();
-    await dialog.getByLabel('Reason').fill('Not needed any more');
-    await dialog.getByRole('button', { name: 'Abort the run' }).click();
-    const why = page.getByRole('region', { name: 'Why it was aborted' });
-    await why.getByText('Not needed any more').waitFor();
-  });
-
-  test('a run that is not there is explained, with a way back', async () => {
-    const { url } = await serveHttpInProcess(projectWithJob().root);
-    const page = await openPage(url, '#/runs/zzzz');
-    const note = page.getByRole('alert');
-    await note.waitFor();
-    expect(await note.locator('p').allInnerTexts()).toEqual([
-      "There is no run 'zzzz'.",
-      'Run deepwork status --all to see every run.',
-    ]);
-    expect(await note.locator('code').innerText()).toBe('deepwork status --all');
-    await page.getByRole('link', { name: 'Back to all runs' }).click();
-    await page.getByText('No agent has started a workflow here yet').waitFor();
-  });
-
   test('a server that is killed and comes back has its page connected again, and nothing is missed', async () => {
     const project = projectWithJob();
     const first = await serveOverHttp(project.root);
@@ -370,7 +256,10 @@ describe('the page of a real server', () => {
     await page.reload();
     await page.getByText('The server is away').waitFor();
     await row(page, 'Before the crash').waitFor();
-    const again: HttpServer = await serveOverHttp(project.root, {
+    await page.goto(`${first.url}/#/workflows`);
+    await page.getByText('this was not seen before').waitFor();
+    await page.goto(`${first.url}/#/runs`);
+    const again = await serveOverHttp(project.root, {
       home: first.home,
       args: ['--port', port],
     });
@@ -383,21 +272,6 @@ describe('the page of a real server', () => {
     await row(page, 'Before the crash').waitFor();
     await page.getByRole('navigation').getByRole('link', { name: 'Questions' }).click();
     expect(await page.getByLabel('In your own words').inputValue()).toBe('half typed');
-  });
-
-  test('team, workflows and their drawings come from the project', async () => {
-    const project = projectWithJob();
-    project.write('.deepwork/jobs/broken/job.yml', 'name: broken\nsteps: 3\n');
-    const { url } = await serveHttpInProcess(project.root);
-    const page = await openPage(url, '#/workflows');
-    const job = page.getByRole('region', { name: 'Job study' });
-    await job.getByText('Runs main').click();
-    await job.locator('.dw [data-step="gather"]').first().waitFor();
-    await job.getByText('Start the deepwork workflow study/main').waitFor();
-    await page
-      .getByText(/broken\/job\.yml:2:\d+/)
-      .first()
-      .waitFor();
   });
 
   test('messages, todos and progress of a team appear as they are written', async () => {

@@ -4,14 +4,12 @@
 import { existsSync } from 'node:fs';
 import net from 'node:net';
 import { expect, test } from 'vitest';
-import { LIMITS } from '../../src/server/http/limits.ts';
 import {
   connectOverHttp,
   type HttpServer,
-  INITIALIZE,
   post,
   sendRaw,
-  serveOverHttp,
+  stateless,
   statusOf,
 } from '../support/http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
@@ -21,29 +19,19 @@ import { verifies } from '../verifies.ts';
 
 type Served = Pick<HttpServer, 'url' | 'port'>;
 
-async function aServer(
-  serve: (root: string) => Promise<Served> = serveHttpInProcess,
-): Promise<{ server: Served; project: Project }> {
+async function aServer(): Promise<{ server: Served; project: Project }> {
   const project = newProject();
   writeJob(project, 'demo', { a: {} }, { main: ['a'] });
-  return { server: await serve(project.root), project };
+  return { server: await serveHttpInProcess(project.root), project };
 }
 
-/** A request of 2026-07-28 that would change something, in one POST. */
-const STRIKE = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: {
+/** A request that would change something, in one POST. */
+const STRIKE = JSON.stringify(
+  stateless('tools/call', {
     name: 'start_workflow',
     arguments: { job_name: 'demo', workflow_name: 'main', goal: 'harm' },
-    _meta: {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'stranger', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    },
-  },
-});
+  }),
+);
 
 interface Strike {
   readonly host?: string;
@@ -76,39 +64,23 @@ async function isUnharmed({ url }: Served, project: Project): Promise<void> {
   expect((await client.callTool({ name: 'get_workflows', arguments: {} })).isError).toBeFalsy();
 }
 
-test('the attack itself would work if it were allowed', async () => {
-  const { server, project } = await aServer();
-  expect(statusOf(await strike(server.port, {}))).toBe(200);
-  expect(existsSync(project.path('.deepwork/journal/session'))).toBe(true);
-});
-
 test('a request with a foreign Host or Origin, or a simple content type, runs nothing', async () => {
   verifies('TEAM-5');
   const { server, project } = await aServer();
   const { port } = server;
   const strikes: [Strike, number][] = [
     [{ host: 'evil.example' }, 403],
-    [{ host: `evil.example:${port}` }, 403],
-    [{ host: `127.0.0.1.evil.example:${port}` }, 403],
     [{ host: `127.0.0.1:${port + 1}` }, 403],
     [{ host: '127.0.0.1' }, 403],
-    [{ host: `localhost.:${port}` }, 403],
     [{ host: `127.0.0.1:${port}@evil.example` }, 403],
     [{ host: '' }, 403],
-    [{ headers: [`Host: evil.example`] }, 403],
     [{ headers: [`Host: 127.0.0.1:${port}`] }, 403],
     [{ headers: [`Origin: http://127.0.0.1:${port}`, 'Origin: https://evil.example'] }, 403],
     [{ headers: ['Origin: https://evil.example'] }, 403],
     [{ headers: ['Origin: null'] }, 403],
-    [{ headers: ['Origin: '] }, 403],
-    [{ headers: [`Origin: https://127.0.0.1:${port}`] }, 403],
     [{ headers: [`Origin: http://127.0.0.1:${port + 1}`] }, 403],
-    [{ headers: [`Origin: http://127.0.0.1:${port}.evil.example`] }, 403],
     [{ headers: ['Content-Type: text/plain'] }, 415],
-    [{ headers: ['Content-Type: text/plain; x=application/json'] }, 415],
-    [{ headers: ['Content-Type: application/x-www-form-urlencoded'] }, 415],
     [{ headers: ['Content-Type: multipart/form-data; boundary=x'] }, 415],
-    [{ headers: ['Content-Type: application/jsonp'] }, 415],
   ];
   for (const [attack, status] of strikes) {
     expect(statusOf(await strike(port, attack)), JSON.stringify(attack)).toBe(status);
@@ -128,31 +100,21 @@ test('a request with a foreign Host or Origin, or a simple content type, runs no
     expect(statusOf(await sendRaw(port, `${lines}\r\n${body}`)), body).toBe(400);
   }
   await isUnharmed(server, project);
-  for (const host of [`localhost:${port}`, `[::1]:${port}`, `LOCALHOST:${port}`]) {
-    const origin = `Origin: http://${host}`;
-    expect(statusOf(await strike(port, { host, headers: [origin], body: '[]' })), host).toBe(400);
-  }
+  // The same request would work if it were allowed.
+  const host = `LOCALHOST:${port}`;
+  expect(statusOf(await strike(port, { host, headers: [`Origin: http://${host}`] }))).toBe(200);
+  expect(existsSync(project.path('.deepwork/journal/session'))).toBe(true);
 });
 
 test('strange paths, targets and headers are refused', async () => {
   const { server, project } = await aServer();
   const { port } = server;
-  const paths = [
-    '/mcp/..',
-    '/x/../mcp',
-    '/./mcp',
-    '//mcp',
-    '/mcp//',
-    '/%6dcp',
-    '/mcp%00',
-    '/mcp;x',
-  ];
+  const paths = ['/mcp/..', '/x/../mcp', '//mcp', '/mcp//', '/%6dcp', '/mcp%00', '/mcp;x'];
   for (const path of paths) expect(statusOf(await strike(port, { path })), path).toBe(404);
   const absolute = await strike(port, { path: `http://127.0.0.1:${port}/mcp` });
   expect(statusOf(absolute)).toBe(404);
   const broken = [
     'X-SGAI-Agent-Identity: a\nX-Injected: b',
-    'X-SGAI-Agent-Identity: a\r b',
     'X-SGAI-Agent-Identity: a\0b',
     'Content-Length: 3',
     'Transfer-Encoding: chunked',
@@ -199,26 +161,8 @@ test('a body of ten mebibytes is accepted, one byte more is refused', async () =
   await isUnharmed(server, project);
 });
 
-test('after more sessions than it keeps a server has room for the next', async () => {
-  const { server, project } = await aServer(serveOverHttp);
-  const kept = await connectOverHttp(server.url);
-  await kept.listTools();
-  const seen = new Set<number>();
-  let left = LIMITS.sessions + 200;
-  const worker = async () => {
-    while (left-- > 0) seen.add((await post(`${server.url}/mcp`, INITIALIZE)).status);
-  };
-  await Promise.all(Array.from({ length: 32 }, worker));
-  expect([...seen]).toEqual([200]);
-  const health = (await (await fetch(`${server.url}/healthz`)).json()) as { sessions: number };
-  expect(health.sessions).toBeLessThanOrEqual(LIMITS.sessions);
-  // The session in use was kept.
-  await kept.listTools();
-  await isUnharmed(server, project);
-});
-
 test('senders that never finish are cut off, and do not block others', async () => {
-  const { server, project } = await aServer(serveOverHttp);
+  const { server, project } = await aServer();
   const beginnings = [
     '',
     'POST /mcp HTTP/1.1\r\nHost: 127',

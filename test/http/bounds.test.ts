@@ -4,7 +4,15 @@ import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { Server } from '@modelcontextprotocol/server';
 import { expect, onTestFinished, test } from 'vitest';
-import { INITIALIZE, post, sendRaw, serveOverHttp, statusOf } from '../support/http.ts';
+import {
+  INITIALIZE,
+  openSession,
+  post,
+  rawPost,
+  sendRaw,
+  serveOverHttp,
+  statusOf,
+} from '../support/http.ts';
 import { serveInProcess } from '../support/in-process-http.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject } from '../support/project.ts';
@@ -17,7 +25,7 @@ test('health is checked by writing', async () => {
   expect(well.status).toBe(200);
   expect(well.headers.get('cache-control')).toBe('no-store');
   expect(await well.json()).toMatchObject({ status: 'ok', root: project.root, reason: null });
-  // Nothing is left behind, and nothing can be written if a file is in the way.
+  // Nothing can be written if a file is in the way.
   const broken = newProject();
   broken.write('.deepwork/journal', 'in the way');
   const other = await serveHttpInProcess(broken.root);
@@ -26,8 +34,11 @@ test('health is checked by writing', async () => {
   expect(await ill.json()).toMatchObject({ status: 'failing', write_ms: null });
 });
 
-test('streams of the oldest era are limited', async () => {
+test('streams of the oldest era are limited, and only GET opens one', async () => {
   const { url } = await serveInProcess({ limits: { eventStreams: 2 } });
+  for (let times = 0; times < 3; times++) {
+    expect((await fetch(`${url}/sse`, { method: 'HEAD' })).status).toBe(405);
+  }
   const first = await fetch(`${url}/sse`);
   await fetch(`${url}/sse`);
   expect((await fetch(`${url}/sse`)).status).toBe(503);
@@ -67,25 +78,6 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('messages to a stream that does not exist are refused', async () => {
-  const { url } = await serveInProcess();
-  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
-  for (const path of ['/messages', '/messages?sessionId=', '/messages?sessionId=none']) {
-    expect((await post(`${url}${path}`, ping)).status, path).toBe(404);
-  }
-});
-
-test('a stream is opened only by GET', async () => {
-  const { url } = await serveInProcess({ limits: { eventStreams: 1 } });
-  for (let times = 0; times < 3; times++) {
-    const head = await fetch(`${url}/sse`, { method: 'HEAD' });
-    expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET']);
-  }
-  const stream = await fetch(`${url}/sse`);
-  expect(stream.status).toBe(200);
-  await stream.body?.cancel();
-});
-
 test('the length of an id and the depth of a message are limited', async () => {
   const { url } = await serveInProcess();
   const ask = (id: string, method: string) => post(`${url}/mcp`, { jsonrpc: '2.0', id, method });
@@ -95,8 +87,7 @@ test('the length of an id and the depth of a message are limited', async () => {
     const { status, body } = await ask(id, method);
     expect([status, body.id, body.error.code], method).toEqual([400, id, -32600]);
   }
-  const opened = await post(`${url}/mcp`, INITIALIZE);
-  const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') as string };
+  const session = await openSession(url);
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   const messages: [string, unknown][] = [
     [`{"jsonrpc":"2.0","id":1,"result":{"content":${deep}}}`, null],
@@ -152,7 +143,7 @@ test('a client that does not read its stream is disconnected', async () => {
     return server;
   };
   const { url, port } = await serveInProcess({ createServer });
-  const session = (await post(`${url}/mcp`, INITIALIZE)).headers.get('mcp-session-id');
+  const headers = await openSession(url);
   const body = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
@@ -166,9 +157,7 @@ test('a client that does not read its stream is disconnected', async () => {
     closed = true;
   });
   socket.pause();
-  socket.write(
-    `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMcp-Session-Id: ${session}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
+  socket.write(rawPost(port, body, { headers }));
   await until(() => finished);
   // Its unread data never exceeded the limit; now it finds the end.
   socket.resume();

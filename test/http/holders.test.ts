@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest';
 import { authorizationOf, newNonce } from '../../src/environment/process/launch-proof.ts';
-import { INITIALIZE, post } from '../support/http.ts';
+import { openSession, openStream, post } from '../support/http.ts';
 import { IN_PROCESS_PASS, serveInProcess } from '../support/in-process-http.ts';
 
 const OWNER = 'the-owner-has-a-long-token-0123456789';
@@ -34,11 +34,6 @@ async function launchAgent(url: string, identity: string) {
 
 const serveWithTokens = () => serveInProcess({ tokens: { on: true, owners: [OWNER] } });
 
-async function openSession(url: string, headers: Headers): Promise<Headers> {
-  const opened = await post(`${url}/mcp`, INITIALIZE, headers);
-  return { 'mcp-session-id': opened.headers.get('mcp-session-id') as string };
-}
-
 test('only the token that opened a session can use, read or end it', async () => {
   const { url } = await serveWithTokens();
   const holders = [
@@ -66,23 +61,12 @@ test('only the token that opened a session can use, read or end it', async () =>
   }
 });
 
-test('with one token, each request may name another agent', async () => {
-  const { url } = await serveWithTokens();
-  const session = await openSession(url, bearer(OWNER));
-  for (const identity of ['ann', 'bob|opus']) {
-    const headers = { ...session, ...bearer(OWNER), 'x-sgai-agent-identity': identity };
-    expect((await post(`${url}/mcp`, PING, headers)).status).toBe(200);
-  }
-});
-
 test('a stream of the oldest era accepts messages only from its holder', async () => {
   const { url } = await serveWithTokens();
   const ann = await launchAgent(url, 'ann');
-  const stream = await fetch(`${url}/sse`, { headers: ann.headers });
-  const opening = await stream.body?.getReader().read();
-  const [, place] = /data: (.*)/.exec(Buffer.from(opening?.value ?? []).toString('utf8')) ?? [];
-  expect((await post(`${url}${place}`, PING, bearer(OWNER))).status).toBe(404);
-  expect((await post(`${url}${place}`, PING, ann.headers)).status).toBe(202);
+  const { messages } = await openStream(url, { headers: ann.headers });
+  expect((await post(messages, PING, bearer(OWNER))).status).toBe(404);
+  expect((await post(messages, PING, ann.headers)).status).toBe(202);
 });
 
 test('streams of an agent end with its launch', async () => {

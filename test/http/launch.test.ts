@@ -1,17 +1,8 @@
 // deepwork launch: one server for all, which starts and ends with them; the command keeps its
 // signals and exit code.
 
-import {
-  chmodSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { authorizationOf, proofOf } from '../../src/environment/process/launch-proof.ts';
 import { attach } from '../../src/launch/attach.ts';
@@ -55,7 +46,7 @@ const AGENT = `
 test('the command gets the server, and its exit code is returned', async () => {
   verifies('TEAM-10');
   const project = aProject();
-  const home = await homeWithServer(project);
+  const { url, home } = await serveHttpInProcess(project.root);
   const ends: [string, number][] = [
     ['process.exit(0)', 0],
     ['process.exit(42)', 42],
@@ -67,35 +58,14 @@ test('the command gets the server, and its exit code is returned', async () => {
   }
   const missing = launch({ root: project.root, home, args: ['--', 'no-such-command-here'] });
   expect((await missing.ended).code).toBe(127);
-  expect(missing.err()).toMatch(/no-such-command-here was not found/);
   const folder = launch({ root: project.root, home, args: ['--', project.root] });
   expect((await folder.ended).code).toBe(126);
-});
-
-test('the command runs in the project, and both addresses are on stderr', async () => {
-  const project = aProject();
-  const launched = launch({
-    root: project.root,
-    home: newHome(),
-    script: 'console.log(process.cwd(), process.env.SGAI_MCP_URL)',
-  });
-  expect((await launched.ended).code, launched.err()).toBe(0);
-  const [folder, mcp] = launched.out().trim().split(' ');
-  expect(folder).toBe(project.root);
-  const url = mcp?.replace(/\/mcp$/, '');
-  expect(launched.err()).toBe(
-    `deepwork: serving ${project.root} at ${mcp}; the page: ${url}/; questions to you: ${url}/questions\n`,
-  );
-});
-
-test('with tokens on, the command that opens the page is named instead of its address', async () => {
-  const project = aProject();
-  project.write('.deepwork/config.yml', 'team:\n  tokens: true\n');
-  const launched = launch({ root: project.root, home: newHome(), script: '' });
-  expect((await launched.ended).code).toBe(0);
-  expect(launched.err()).toMatch(
-    /\/mcp; the page: deepwork dashboard; questions to you: deepwork answer\n$/,
-  );
+  // A server that a person started is used, and stays.
+  const script = 'console.log(process.env.SGAI_MCP_URL)';
+  const launched = launch({ root: project.root, home, script });
+  await launched.ended;
+  expect(launched.out()).toBe(`${url}/mcp\n`);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });
 
 test('the command runs in the folder of the project that --path names', async () => {
@@ -190,7 +160,6 @@ test('if no server can be reached, the exit code is 125', async () => {
   symlinkSync(strangersHome(), broken.path('.deepwork/config.yml'));
   const refused = launch({ root: broken.root, home: newHome(), script: 'console.log("ran")' });
   expect((await refused.ended).code).toBe(125);
-  expect(refused.err()).toMatch(/config\.yml/);
 });
 
 test('ten launches at once share one server, which ends with the last', async () => {
@@ -227,21 +196,6 @@ test('when launches are killed, their server ends', async () => {
   await until(() => serversOf(project.root).length === 0);
 });
 
-test('a server that was killed is replaced', async () => {
-  verifies('TEAM-11');
-  const project = aProject();
-  const home = newHome();
-  const first = launch({ root: project.root, home, script: AGENT });
-  await until(() => first.out().includes('200'));
-  const [killed] = serversOf(project.root);
-  process.kill(killed as number, 'SIGKILL');
-  await until(() => !serversOf(project.root).includes(killed as number));
-  const launches = [1, 2].map(() => launch({ root: project.root, home, script: AGENT }));
-  await until(() => launches.every(({ out }) => out().includes('200')));
-  expect(serversOf(project.root)).toHaveLength(1);
-  expect(new Set(launches.map(({ out }) => out())).size).toBe(1);
-});
-
 test('a stranger on the port of a dead server is not mistaken for it', async () => {
   verifies('TEAM-11');
   const project = aProject();
@@ -276,13 +230,12 @@ test('a stranger on the port of a dead server is not mistaken for it', async () 
     const options = { identity: 'ann', timeoutMs: 10_000 };
     expect(await attach(dead as Registration, options), String(answer)).toBeNull();
     // A whole launch takes long, so not for each.
-    if (index >= answers.length - 2) {
+    if (index === answers.length - 1) {
       const script = 'console.log(process.env.SGAI_MCP_URL)';
       const launched = launch({ root: project.root, home, script });
       expect((await launched.ended).code, String(answer)).toBe(0);
       expect(launched.out()).not.toContain(`:${port}/`);
-      expect(launched.err()).not.toContain(`:${port}/`);
-      await until(() => serversOf(project.root).length === 0);
+      expect(launched.err()).not.toContain('owned');
     }
     expect(heard).toContain('authorization');
     expect(heard).not.toContain(pass);
@@ -345,51 +298,6 @@ test('a launch is admitted only on the path for launches', async () => {
   expect((await fetch(`${url}/healthz`, { headers: { authorization } })).status).toBe(401);
 });
 
-test('unreadable registrations are skipped', async () => {
-  verifies('TEAM-11');
-  const project = aProject();
-  const home = newHome();
-  const { fileOf, current } = openRegistry(project.root, home);
-  const exitCode = () => launch({ root: project.root, home, script: 'process.exit(3)' }).ended;
-  // Every kind of unreadable text is tested with the registry.
-  mkdirSync(path.dirname(fileOf(1)), { recursive: true });
-  writeFileSync(fileOf(1), '{"url": "http://[::"}');
-  expect((await exitCode()).code).toBe(3);
-  const last = fileOf(current()?.number ?? 0);
-  rmSync(last);
-  mkdirSync(last);
-  expect((await exitCode()).code).toBe(3);
-});
-
-test('a server that cannot register exits', async () => {
-  const project = aProject();
-  const home = newHome();
-  const { folder, fileOf } = openRegistry(project.root, home);
-  mkdirSync(folder, { recursive: true });
-  // There is no number after this one.
-  writeFileSync(fileOf(999_999_999), '{}');
-  const launched = launch({ root: project.root, home, script: '' });
-  expect((await launched.ended).code).toBe(125);
-  expect(launched.err()).toMatch(/used up\. Remove the folder/);
-  await until(() => serversOf(project.root).length === 0);
-  const server = await serveHttpInProcess(project.root, { home });
-  expect(server.log()).toMatch(/launches will not find this server.*Remove the folder/);
-});
-
-test('a server that a person started is used, and keeps running', async () => {
-  verifies('TEAM-11');
-  const project = aProject();
-  const home = newHome();
-  const server = await serveHttpInProcess(project.root, { home });
-  const launched = launch({ root: project.root, home, script: AGENT });
-  await until(() => launched.out().includes('200'));
-  expect(launched.out()).toContain(`${server.url}/mcp coordinator 200`);
-  expect(serversOf(project.root)).toHaveLength(0);
-  launched.child.kill('SIGTERM');
-  await launched.ended;
-  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-});
-
 test("without a command, the agent's trusted command is run", async () => {
   const command = `${process.execPath} -e "process.exit(9)"`;
   const config = (run: string) =>
@@ -402,21 +310,13 @@ test("without a command, the agent's trusted command is run", async () => {
   };
   const untrusted = await run();
   expect(untrusted.code).toBe(1);
-  expect(untrusted.err).toMatch(/has not been trusted.*\n?.*deepwork trust/s);
+  expect(untrusted.err).toContain('deepwork trust');
   const trusted = await deepwork(['launch', '--agent', 'worker'], {
     cwd: project.root,
     env: { HOME: home, DEEPWORK_TRUST: '1' },
   });
   expect(trusted.code).toBe(9);
-  const nobody = launch({ root: project.root, home });
-  expect((await nobody.ended).code).toBe(2);
-  expect(nobody.err()).toMatch(/agent 'coordinator' has no command/);
-  const writer = await deepwork(['launch', '--agent', 'writer'], {
-    cwd: project.root,
-    env: { HOME: home },
-  });
-  expect(writer.code).toBe(2);
-  expect(writer.stderr).toContain("agent 'writer' is not in the team: coordinator, worker");
+  expect((await launch({ root: project.root, home }).ended).code).toBe(2);
 });
 
 test('an agent that the team does not have is launched only if a person at the terminal wants it', async () => {
@@ -427,17 +327,14 @@ test('an agent that the team does not have is launched only if a person at the t
     ...['launch', '--path', project.root, '--agent', agent, '--', process.execPath],
     ...['-e', 'console.log("launched")'],
   ];
-  const { code, stdout, stderr } = await deepwork(line('reviewr|opus'), { cwd: project.root, env });
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toContain("agent 'reviewr' is not in the team: coordinator, reviewer");
-  expect(stderr).toContain("did you mean 'reviewer'?");
+  const refused = await deepwork(line('reviewr|opus'), { cwd: project.root, env });
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect((await deepwork(line('reviewer|opus'), { cwd: project.root, env })).code).toBe(0);
   for (const [answer, end, isLaunched] of [
     ['n', 2, false],
     ['y', 0, true],
   ] as const) {
     const terminal = deepworkOnTerminal(line('reviewr'), { cwd: project.root, env });
-    await terminal.sees("agent 'reviewr' is not in the team");
     await terminal.sees('[y/N]');
     terminal.type(answer);
     expect(await terminal.ended).toBe(end);

@@ -1,7 +1,7 @@
-// deepwork serve over HTTP as a person sees it: what it prints, and what it refuses.
+// deepwork serve over HTTP as a person starts it.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { command as runCommand } from '../support/command.ts';
@@ -19,35 +19,6 @@ import { serveHttpInProcess } from '../support/in-process-serve.ts';
 import { newProject } from '../support/project.ts';
 import { verifies } from '../verifies.ts';
 
-test('it prints its address and how every client connects', async () => {
-  const { out, url } = await serveOverHttp(newProject().root);
-  for (const client of ['Claude Code', 'Codex', 'Gemini CLI', 'opencode', 'Cursor']) {
-    expect(out()).toMatch(new RegExp(`${client} .*${url}/mcp`));
-  }
-});
-
-test('a client at the bare address learns of /mcp', async () => {
-  const { url } = await serveHttpInProcess(newProject().root);
-  const stream = await fetch(url, { headers: { accept: 'text/event-stream' } });
-  expect([stream.status, await stream.text()]).toEqual([
-    404,
-    expect.stringContaining('MCP is at /mcp'),
-  ]);
-  expect(await post(url, INITIALIZE)).toMatchObject({ status: 404 });
-});
-
-test('npm start prints which project it serves', async () => {
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-    scripts: { start: string };
-  };
-  const [, command = ''] = /&& node dist\/main\.cjs (serve .*)$/.exec(scripts.start) ?? [];
-  const words = command.split(' ');
-  const root = path.resolve(words[words.indexOf('--path') + 1] as string);
-  const { out } = await serveHttpInProcess(root);
-  expect(out()).toContain(`serves ${root}\n`);
-  expect(out()).toContain(`Connect an agent that works in ${root}\n`);
-});
-
 test('with tokens on, the printed line sets the token without showing it', async () => {
   const project = newProject({ '.deepwork/config.yml': 'team:\n  tokens: true\n' });
   const home = path.join(newHome(), "o'brien & co");
@@ -61,12 +32,8 @@ test('with tokens on, the printed line sets the token without showing it', async
   expect(out()).not.toContain(token);
   const withToken = await post(`${url}/mcp`, INITIALIZE, { authorization: `Bearer ${token}` });
   expect(withToken.status).toBe(200);
-  expect((await post(`${url}/mcp`, INITIALIZE)).status).toBe(401);
-
-  const chosen = await serveHttpInProcess(project.root, {
-    env: { DEEPWORK_TOKEN: 'my-own-secret' },
-  });
-  expect(chosen.out()).toContain('set DEEPWORK_TOKEN to the value this server was started with');
+  const env = { DEEPWORK_TOKEN: 'my-own-secret' };
+  const chosen = await serveHttpInProcess(project.root, { env });
   expect(chosen.out()).not.toContain('my-own-secret');
 });
 
@@ -85,41 +52,37 @@ test('a config.yml that cannot be read does not end the server: it asks for toke
     'mcp-name': 'get_workflows',
   };
   const { body } = await post(`${url}/mcp`, list, headers);
-  expect(JSON.stringify(body)).toContain('is not a regular file of at most 256 KiB');
+  expect(JSON.stringify(body)).toContain(file);
   project.write(file, '');
-  expect(JSON.stringify((await post(`${url}/mcp`, list, headers)).body)).not.toContain('256 KiB');
+  expect(JSON.stringify((await post(`${url}/mcp`, list, headers)).body)).not.toContain(file);
   expect(child.exitCode).toBeNull();
 });
 
-test('--transport sse is the same server, printed with its older address', async () => {
+test('--transport sse is the same server', async () => {
   const project = newProject();
-  const { out, url } = await serveHttpInProcess(project.root, { args: ['--transport', 'sse'] });
-  expect(out()).toContain(`claude mcp add --transport sse deepwork ${url}/sse`);
+  const { url } = await serveHttpInProcess(project.root, { args: ['--transport', 'sse'] });
   for (const era of ['sse', 'handshake'] as const) {
     expect((await (await connectOverHttp(url, { era })).listTools()).tools).not.toEqual([]);
   }
 });
 
-test('wrong command lines are refused, with what to write instead', async () => {
+test('wrong command lines are refused', async () => {
   const { root } = newProject();
   const home = newHome();
   const { port } = await serveHttpInProcess(root, { home });
-  const wrong: [string[], RegExp][] = [
-    [['--port', 'abc'], /--port abc is not a whole number from 0 to 65535/],
-    [['--host', '127.0.0.1'], /--host needs --transport http or sse/],
-    [['--transport', 'http', '--port', '65536'], /--port 65536 is not a whole number/],
-    [['--transport', 'http', '--port', '-1'], /--port|argument/],
-    [['--transport', 'http', '--port', '1e3'], /--port 1e3 is not a whole number/],
-    [['--transport', 'http', '--agent', 'a'], /--agent is for stdio/],
-    [['--transport', 'http', '--port', String(port)], /is taken.*--port 0/],
-  ];
-  for (const [args, message] of wrong) {
-    const ran = await runCommand(['serve', '--path', root, ...args], {
-      cwd: root,
-      env: cleanEnv(home),
-    });
-    expect({ code: ran.code, stdout: ran.stdout }, args.join(' ')).toEqual({ code: 2, stdout: '' });
-    expect(ran.stderr).toMatch(message);
+  const http = ['--transport', 'http'];
+  for (const args of [
+    ['--port', 'abc'],
+    ['--host', '127.0.0.1'],
+    [...http, '--port', '65536'],
+    [...http, '--port', '-1'],
+    [...http, '--port', '1e3'],
+    [...http, '--agent', 'a'],
+    [...http, '--port', String(port)],
+  ]) {
+    const line = ['serve', '--path', root, ...args];
+    const ran = await runCommand(line, { cwd: root, env: cleanEnv(home) });
+    expect(ran, args.join(' ')).toMatchObject({ code: 2, stdout: '' });
   }
 });
 

@@ -3,18 +3,13 @@
 import { Server } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import type { McpOptions } from '../../src/server/mcp.ts';
-import { connectOverHttp, INITIALIZE, post } from '../support/http.ts';
+import { INITIALIZE, openSession, openStream, post } from '../support/http.ts';
 import { serveInProcess } from '../support/in-process-http.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 
 const MINUTE = 60_000;
 const PING = { jsonrpc: '2.0', id: 'ping', method: 'ping' };
-
-async function openSession(url: string): Promise<Record<string, string>> {
-  const { headers } = await post(`${url}/mcp`, INITIALIZE);
-  return { 'mcp-session-id': headers.get('mcp-session-id') as string };
-}
 
 const statusOfPing = async (url: string, headers: Record<string, string>) =>
   (await post(`${url}/mcp`, PING, headers)).status;
@@ -40,20 +35,7 @@ function patientServer() {
   return { createServer, release: () => release(), waiting: () => waiting, delivered };
 }
 
-test('thirty idle minutes end a session', async () => {
-  verifies('TEAM-7');
-  let now = 1;
-  const { url } = await serveInProcess({ now: () => now });
-  const session = await openSession(url);
-  now += 29 * MINUTE;
-  expect(await statusOfPing(url, session)).toBe(200);
-  now += 30 * MINUTE - 1;
-  expect(await statusOfPing(url, session)).toBe(200);
-  now += 30 * MINUTE;
-  expect(await statusOfPing(url, session)).toBe(404);
-});
-
-test('a running call keeps its session, and its end counts as use', async () => {
+test('thirty idle minutes end a session; a running call keeps it, and its end counts as use', async () => {
   verifies('TEAM-7');
   let now = 1;
   const patient = patientServer();
@@ -146,34 +128,22 @@ test('a cancelled call ends its request and frees its session', async () => {
 test('a stream of the oldest era refuses a running id, and drops a cancelled call', async () => {
   const patient = patientServer();
   const { url } = await serveInProcess({ createServer: patient.createServer });
-  const stream = await fetch(`${url}/sse`);
-  const opening = await stream.body?.getReader().read();
-  const [, place] = /data: (.*)/.exec(Buffer.from(opening?.value ?? []).toString('utf8')) ?? [];
+  const { messages } = await openStream(url);
   const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait' } };
-  expect((await post(`${url}${place}`, INITIALIZE)).status).toBe(202);
-  expect((await post(`${url}${place}`, call)).status).toBe(202);
+  expect((await post(messages, INITIALIZE)).status).toBe(202);
+  expect((await post(messages, call)).status).toBe(202);
   await until(() => patient.waiting() === 1);
-  const again = await post(`${url}${place}`, call);
+  const again = await post(messages, call);
   expect(again.status).toBe(400);
   expect(again.body.error.code).toBe(-32600);
   const params = { requestId: 7 };
-  await post(`${url}${place}`, { jsonrpc: '2.0', method: 'notifications/cancelled', params });
+  await post(messages, { jsonrpc: '2.0', method: 'notifications/cancelled', params });
   patient.release();
   await until(() => patient.delivered.length === 1);
   expect(patient.delivered).toEqual([false]);
-  expect((await post(`${url}${place}`, call)).status).toBe(202);
+  expect((await post(messages, call)).status).toBe(202);
   await until(() => patient.waiting() === 1);
   patient.release();
   await until(() => patient.delivered.length === 2);
   expect(patient.delivered).toEqual([false, true]);
-});
-
-test('sessions of the official client end with it', async () => {
-  const { url } = await serveInProcess();
-  const client = await connectOverHttp(url);
-  const count = async () =>
-    ((await (await fetch(`${url}/healthz`)).json()) as { sessions: number }).sessions;
-  expect(await count()).toBe(1);
-  await (client.transport as unknown as { terminateSession(): Promise<void> }).terminateSession();
-  expect(await count()).toBe(0);
 });

@@ -225,3 +225,43 @@ export function stateless(method: string, params: Record<string, unknown> = {}, 
     },
   };
 }
+
+/** Opens a session of /mcp: the header that names it. */
+export async function openSession(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly 'mcp-session-id': string }> {
+  const opened = await post(`${url}/mcp`, INITIALIZE, headers);
+  return { 'mcp-session-id': opened.headers.get('mcp-session-id') as string };
+}
+
+/** Opens a stream of the oldest era: where its messages are posted, and what it says next. */
+export async function openStream(url: string, init: RequestInit = {}) {
+  const response = await fetch(`${url}/sse`, init);
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const read = async () => Buffer.from((await reader.read()).value ?? []).toString('utf8');
+  const [, place] = /data: (\S+)/.exec(await read()) ?? [];
+  return { messages: `${url}${place}`, read, cancel: () => reader.cancel() };
+}
+
+/** The bytes of one POST, whose body may still have to come. */
+export function rawPost(
+  port: number,
+  body: string | { readonly length: number },
+  { path = '/mcp', headers = {} }: RawPost = {},
+): string {
+  const all = {
+    Host: `127.0.0.1:${port}`,
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+    ...headers,
+    'Content-Length': typeof body === 'string' ? Buffer.byteLength(body) : body.length,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${typeof body === 'string' ? body : ''}`;
+}
+
+interface RawPost {
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}

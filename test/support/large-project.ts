@@ -1,7 +1,7 @@
-// A project with a long history: thousands of jobs, skills, ended sessions and messages. Streams are
+// A project with a long history: thousands of ended sessions and messages. Streams are
 // written line by line as the journal writes them, without its syncs.
 
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { journalKey } from '../../src/environment/signing-key.ts';
 import { checkEvent, NO_HASH, writeLine } from '../../src/journal/line.ts';
@@ -25,39 +25,6 @@ function linesOf(stream: string, events: Iterable<PastEvent>): Buffer {
     prev = line.hash;
   }
   return Buffer.concat(lines);
-}
-
-export function writeManyJobs(project: Project, count: number): void {
-  const job = (name: string) => `name: ${name}
-version: "1.0.0"
-summary: One of many
-common_job_info_provided_to_all_steps_at_runtime: Nothing special
-workflows:
-  - {name: main, summary: All of it, steps: [one]}
-steps:
-  - id: one
-    name: One
-    description: The only step
-    instructions_file: one.md
-    outputs: {result: {type: file, description: What was made, required: true}}
-    reviews: []
-`;
-  for (let at = 0; at < count; at++) {
-    const name = `job_${at}`;
-    const folder = project.path(`.deepwork/jobs/${name}`);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(path.join(folder, 'job.yml'), job(name));
-    writeFileSync(path.join(folder, 'one.md'), 'Do it.\n');
-  }
-}
-
-export function writeManySkills(project: Project, count: number): void {
-  for (let at = 0; at < count; at++) {
-    const folder = project.path(`.deepwork/skills/group_${at % 50}/skill_${at}`);
-    mkdirSync(folder, { recursive: true });
-    const text = `---\nname: skill_${at}\ndescription: Does number ${at}\n---\nDo it.\n`;
-    writeFileSync(path.join(folder, 'SKILL.md'), text);
-  }
 }
 
 /** Sessions like one that has ended, under other ids. */

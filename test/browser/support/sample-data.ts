@@ -9,7 +9,7 @@ import type { Fixture } from './fixture-server.ts';
 
 const MINUTE = 60_000;
 
-export function minutesAgo(minutes: number): string {
+function minutesAgo(minutes: number): string {
   return new Date(Date.now() - minutes * MINUTE).toISOString();
 }
 

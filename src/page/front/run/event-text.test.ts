@@ -17,12 +17,6 @@ test('a text after other words begins on a line of its own, and a cut text is co
   );
 });
 
-test('other texts stay as they are', () => {
-  expect(eventText({ text: 'Checks began\nof a', data: { x: 'b\nc', n: 1, none: null } })).toBe(
-    'Checks began\nof a',
-  );
-});
-
 test('a long text has a beginning of three lines, a short one is shown whole', () => {
   expect(beginningOf('a\nb\nc')).toBeNull();
   expect(beginningOf('a\nb\nc\nd')).toBe('a\nb\nc');
