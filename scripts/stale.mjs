@@ -18,12 +18,11 @@ export function newerThanBuild(/** @type {string} */ root) {
 /** @returns {Changed} */
 function newestIn(/** @type {string} */ file) {
   const stats = statSync(file);
-  const own = { file, changedAt: stats.mtimeMs };
-  if (!stats.isDirectory()) return own;
+  if (!stats.isDirectory()) return { file, changedAt: stats.mtimeMs };
   return readdirSync(file)
     .filter((name) => !/\.test\.tsx?$/.test(name))
     .map((name) => newestIn(path.join(file, name)))
-    .reduce(newer, own);
+    .reduce(newer, { file, changedAt: 0 });
 }
 
 /** @returns {Changed} */
