@@ -52,7 +52,7 @@ test('requests that wait behind a stream are over when their client leaves', asy
   const { url, port } = await serveInProcess({ limits: { requests: 2 } });
   const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
   const isFree = async () => (await fetch(`${url}/healthz`)).status === 200;
-  const socket = net.connect(port, '127.0.0.1');
+  const socket = net.connect(port, '127.0.0.1').on('error', () => {});
   socket.write(`${ask('/sse')}${ask('/healthz')}`);
   await until(async () => !(await isFree()));
   socket.destroy();
@@ -67,6 +67,7 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     const { port, child, url } = await serveOverHttp(newProject().root);
     const socket = net.connect(port, '127.0.0.1');
+    socket.on('error', () => {});
     onTestFinished(() => void socket.destroy());
     const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n`;
     socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`);
