@@ -44,12 +44,6 @@ test.each<[string, RunSpec['steps'], string[], string | null]>([
     'write',
   ],
   [
-    'a review of a later step was removed',
-    { ...SOFT, after: { outputs: { proof: 'file' } } },
-    BOTH,
-    'after',
-  ],
-  [
     'an output is no longer required',
     { ...SOFT, after: { ...STRICT.after, outputs: { proof: 'file?' } } },
     BOTH,
@@ -66,13 +60,6 @@ test.each<[string, RunSpec['steps'], string[], string | null]>([
   for (const { what } of weakened) expect(warnings.join('\n')).toContain(what);
   await run.agent.call('finished_step', { outputs: { proof: 'report.md' } });
   expect(run.events('gate_weakened')).toHaveLength(weakened.length);
-});
-
-test('a stricter gate is not reported', async () => {
-  const run = await started('agent');
-  edit(run, { ...STRICT, write: { ...STRICT.write, reviews: [REVIEW] } });
-  expect((await run.finish(REPORT)).status).toBe('needs_work');
-  expect(run.events('gate_weakened')).toEqual([]);
 });
 
 describe('never: the step waits until the definition is restored', () => {
@@ -107,15 +94,6 @@ describe('never: the step waits until the definition is restored', () => {
     expect(run.events('gate_weakened').length).toBeGreaterThan(0);
     edit(run, STRICT);
     expect((await run.finish(REPORT)).failed_criteria[0].criterion).toBe('lint');
-  });
-
-  test('also while a nested run goes on, whose end does not lead past what was removed', async () => {
-    const steps = { after: { outputs: { proof: 'file' } } };
-    const run = await started('never', { entries: [NESTED, 'after'], steps });
-    edit(run, { other: {} }, [NESTED]);
-    expect((await run.refusal(REPORT)).code).toBe('gate_weakened');
-    edit(run, steps, [NESTED, 'after']);
-    expect((await run.finish(REPORT)).begin_step.step_id).toBe('after');
   });
 });
 

@@ -1,20 +1,10 @@
 // Loops: what ends them, what does not, and who decides when no pass is left.
 
 import { existsSync, readFileSync } from 'node:fs';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { openWorkspace } from '../../src/engine/workspace.ts';
-import { openPlayer } from '../../src/simulate/player.ts';
+import { describe, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
-import {
-  asked,
-  entriesProject,
-  questionIn,
-  type Run,
-  type RunSpec,
-  START,
-  startRun,
-} from './entries.ts';
+import { asked, questionIn, type Run, type RunSpec, startRun } from './entries.ts';
 
 const CHECK = { check: { name: 'tests', run: 'sh check.sh', timeout_seconds: 60 } };
 const REPORT = { report: 'report.md' };
@@ -242,17 +232,12 @@ describe('a check that ends when no call waits for it', () => {
   const APPROVE = { approve: { name: 'look_at', question: 'Good?', show: ['fix.report'] } };
   const SUB = { run: { name: 'sub', job: 'other', workflow: 'main' } };
 
-  async function endPass(project: Run['project'], isOver: () => boolean | Promise<boolean>) {
-    await until(() => existsSync(project.path('runs.txt')));
-    project.write('go', '');
-    await until(isOver);
-  }
-  const hasEnded = (run: Run) => () => run.events('loop_judged').length > 0;
-
   /** The equal call asks for the outcome, and is never taken as the work of the next pass. */
   async function tellsOnce(run: Run, outputs: unknown, call = {}): Promise<void> {
     expect(await run.finish(outputs, call)).toMatchObject({ reason: 'still_running' });
-    await endPass(run.project, hasEnded(run));
+    await until(() => existsSync(run.project.path('runs.txt')));
+    run.project.write('go', '');
+    await until(() => run.events('loop_judged').length > 0);
     const { begin_step } = await run.finish(outputs, call);
     expect(begin_step).toMatchObject({ step_id: 'fix', loop: { pass: 2 } });
     expect(run.view().step_progress.fix.completed_at).toBeNull();
@@ -287,24 +272,5 @@ describe('a check that ends when no call waits for it', () => {
     const run = await startRun({ ...slow(SUB), jobs });
     expect((await run.finish(REPORT)).begin_step.step_id).toBe('note');
     await tellsOnce(run, {});
-  });
-
-  test('also before anything else has noted that no call waited', async () => {
-    verifies('LANG-3');
-    const project = entriesProject(slow());
-    const opened = openWorkspace({ projectRoot: project.root, trusted: true, onProblem: () => {} });
-    // As it is between the end of the pass and that note.
-    const lostAnswers = { ...opened.lostAnswers, lose: () => {} };
-    const player = openPlayer({ ...opened, lostAnswers }, 'agent');
-    onTestFinished(() => player.close());
-    const { begin } = await player.call('start_workflow', START);
-    const id = begin?.session_id ?? '';
-    const call = { outputs: REPORT };
-    expect(await player.call('finished_step', call)).toMatchObject({ status: 'needs_work' });
-    const pass = async () => (await player.session(id))?.position.loops?.at(-1)?.pass;
-    await endPass(project, async () => (await pass()) === 2);
-    const answer = await player.call('finished_step', call);
-    expect(answer.begin).toMatchObject({ step_id: 'fix', loop: { pass: 2 } });
-    expect(await pass()).toBe(2);
   });
 });
