@@ -8,12 +8,10 @@ import { checkEnvironment } from '../../src/gate/check-command.ts';
 import { type Run, startRun } from '../language/entries.ts';
 import { BINARY } from '../support/connect.ts';
 import { REVIEW, type StepSpec } from '../support/project.ts';
-import { FAIL, isRunning, PASS, type Scene, seen } from '../support/reviewer.ts';
+import { isRunning, PASS, seen } from '../support/reviewer.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
-import { attempts, GATE, override, REPORT, startWork, type WorkSpec } from './support.ts';
-
-const TRUSTED = [...GATE, '--trust'];
+import { attempts, override, REPORT, startWork, type WorkSpec } from './support.ts';
 
 /** A step whose checks are these commands, named `check1`, … */
 const checked = (runs: readonly string[], step: StepSpec = {}, more: WorkSpec = {}) =>
@@ -215,57 +213,15 @@ const RULED = {
   rules: [{ type: 'contains', value: 'total', message: 'Name the total' }],
 };
 
-describe('the reason of needs_work', () => {
-  test.each<[string, StepSpec, string[], Scene]>([
-    ['rules', { outputs: { report: RULED } }, [], {}],
-    ['checks', { checks: [{ name: 'never', run: 'exit 1' }] }, ['--trust'], {}],
-    ['reviews', { reviews: [REVIEW] }, GATE, { answer: FAIL }],
-    ['self_review', { reviews: [REVIEW] }, [], {}],
-  ])('is %s, also the next time', async (reason, step, args, scene) => {
-    const run = await startWork({ step, args, scenes: [scene] });
-    for (let times = 0; times < 2; times++) {
-      expect(await run.finish(REPORT)).toMatchObject({ status: 'needs_work', reason });
-    }
-  });
-
-  test('is still_running while a review goes on, and null once the step is accepted', async () => {
-    const scenes = [{ until: 'go', answer: PASS }];
-    const run = await startWork({ step: { reviews: [REVIEW] }, args: TRUSTED, scenes, within: 1 });
-    expect((await run.finish(REPORT)).reason).toBe('still_running');
-    run.project.write('go', '');
-    let next = await run.finish(REPORT);
-    while (next.reason === 'still_running') next = await run.finish(REPORT);
-    expect(next).toMatchObject({ status: 'next_step', reason: null });
-  });
-
-  test('is a file to fix rather than an open member', async () => {
-    const outputs = (name: string, output: unknown = 'file') => ({ outputs: { [name]: output } });
-    const run = await startRun({
-      entries: [['one', 'two', 'three']],
-      steps: { one: outputs('a', RULED), two: outputs('b'), three: outputs('c') },
-      files: { 'a.md': 'no' },
-    });
-    expect((await run.finish({ b: 'a.md' })).reason).toBe('members_open');
-    expect((await run.finish({ a: 'a.md' })).reason).toBe('rules');
-  });
-});
-
-test.each([
-  ['abort_workflow', { explanation: 'no longer wanted' }],
-  ['go_to_step', { step_id: 'before' }],
-])('%s ends a check whose result can no longer count', async (tool, args) => {
-  const checks = [{ name: 'long', run: 'echo $$ > pid; exec sleep 600', timeout_seconds: 900 }];
+test('a file to fix is the reason of needs_work, rather than an open member', async () => {
+  const outputs = (name: string, output: unknown = 'file') => ({ outputs: { [name]: output } });
   const run = await startRun({
-    entries: ['before', 'write'],
-    steps: { before: {}, write: { outputs: { report: 'file' }, checks } },
-    files: { 'report.md': 'R' },
+    entries: [['one', 'two', 'three']],
+    steps: { one: outputs('a', RULED), two: outputs('b'), three: outputs('c') },
+    files: { 'a.md': 'no' },
   });
-  await run.finish({});
-  const refusing = run.refusal(REPORT);
-  await until(() => Number(read(run, 'pid')) > 0);
-  await run.agent.ok(tool, args);
-  await until(() => !isRunning(Number(read(run, 'pid'))));
-  expect((await refusing).code).toBe('step_not_current');
+  expect((await run.finish({ b: 'a.md' })).reason).toBe('members_open');
+  expect((await run.finish({ a: 'a.md' })).reason).toBe('rules');
 });
 
 test('an interrupted call from the terminal ends the check that it runs', async () => {

@@ -87,14 +87,6 @@ describe('a reviewer that gives no verdict', () => {
     expect(attempts(run)).toBe(0);
   });
 
-  test('because it does not exist is a fault', async () => {
-    verifies('JOBS-X.17');
-    const run = await reviewed({}, { args: ['--quality-gate', 'no-such-reviewer --x'] });
-    const { code, message } = await run.refusal(REPORT);
-    expect(code).toBe('reviewer_failed');
-    expect(message).toContain('no-such-reviewer');
-  });
-
   test('because the client cancelled is killed, and the state is unchanged', async () => {
     verifies('JOBS-X.17');
     const run = await reviewed({ grandchild: true, hang: true });
@@ -220,13 +212,16 @@ describe('a review that takes long', () => {
     expect(seen(run.project)).toHaveLength(1);
   });
 
-  test('ends when the work goes back to before it', async () => {
+  test.each([
+    ['abort_workflow', { explanation: 'no longer wanted' }],
+    ['go_to_step', { step_id: 'write' }],
+  ])('ends when its result can no longer count: %s', async (tool, args) => {
     verifies('JOBS-X.21');
     const run = await runningOn({ hang: true });
     expect(await run.finish(REPORT)).toMatchObject({ reason: 'still_running' });
     await until(() => seen(run.project).length === 1);
     expect(noneAlive(run)).toBe(false);
-    await run.agent.ok('go_to_step', { step_id: 'write' });
+    await run.agent.ok(tool, args);
     await until(() => noneAlive(run));
   });
 });

@@ -225,7 +225,9 @@ describe('person: the override becomes a question', () => {
     const showsTheFile = async () => {
       const bytes = readFileSync(run.project.path('report.md'));
       const sha256 = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
-      expect((await run.deepwork('answer')).stdout).toContain(`report.md (sha256 ${sha256})`);
+      expect((await run.deepwork('answer')).stdout).toContain(
+        `report: report.md (sha256 ${sha256})`,
+      );
     };
     const first = await asks(run);
     await showsTheFile();

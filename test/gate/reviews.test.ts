@@ -78,6 +78,8 @@ test('a step, each file of an output and no file at all may be reviewed', async 
     { review_run_each: 'step', target_file: null, feedback: 'Page 3 is missing' },
   ]);
   expect(feedback).toMatch(/p2\.md.*Too long.*Page 3 is missing/);
+  // What each of them said is on record.
+  expect(run.events('review_failed')).toMatchObject([{ feedback, details: failed_reviews }]);
   expect(seen(run.project)).toHaveLength(3);
   await run.finish({});
   expect(seen(run.project).at(-1)?.stdin).toContain('[No files provided]');

@@ -40,6 +40,7 @@ describe.each<[string, string[]]>([
       [[yes('clear'), yes('brief')], { short: NO_VERDICT }],
       [[yes('clear'), yes('short'), no('short')], { short: 'no good' }],
       [[no('clear'), yes('clear'), yes('short')], { clear: 'no good' }],
+      [[yes('clear'), yes('short'), no('It is clear')], { clear: 'no good' }],
     ] as const) {
       script(run.project, { answer: { passed: true, feedback: 'Well done', criteria_results } });
       const answer = await run.finish(REPORT);
@@ -226,23 +227,4 @@ describe('the text with the code', () => {
     expect((await run.finish(DRAFT, verdict)).status).toBe('next_step');
     expect(run.events('self_reviewed')).toHaveLength(1);
   });
-});
-
-test('a grant of a person is for these files as these outputs, and the question names both', async () => {
-  const run = await drafting('person', { args: GATE });
-  const reason = override('Only scrap drafts, nothing is published');
-  const asks = async (outputs: unknown) => {
-    const answer = await run.finish(outputs, reason);
-    expect(answer).toMatchObject({ status: 'needs_work', reason: 'waiting_for_person' });
-    return /q-\d+/.exec(answer.feedback)?.[0] ?? '';
-  };
-  const shown = async () =>
-    (await run.deepwork('answer')).stdout.replace(/ \(sha256 \w{12}\)/g, '');
-  const drafts = { drafts: ['x.md', 'bad.md'] };
-  const first = await asks(drafts);
-  expect(await shown()).toContain('drafts: x.md, bad.md.');
-  expect((await run.person(first, '--choose', 'Grant')).code).toBe(0);
-  expect(await asks({ drafts: ['x.md'], final: ['bad.md'] })).not.toBe(first);
-  expect(await shown()).toContain('drafts: x.md; final: bad.md.');
-  expect((await run.finish(drafts, reason)).status).toBe('next_step');
 });
