@@ -2,7 +2,7 @@
 // asked; or no one. A person's answer counts for exactly what they were asked.
 
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
 import { questionIn, type Run } from '../language/entries.ts';
@@ -151,9 +151,10 @@ describe('agent', () => {
 
 describe('never', () => {
   test('never: an override is refused, nothing runs, and a normal submission still works', async () => {
-    const run = await reviewed('never');
+    const step = { reviews: [REVIEW], checks: [{ name: 'ran', run: 'touch ran' }] };
+    const run = await reviewed('never', { step, args: [...GATE, '--trust'] });
     expect(await run.refusal(REPORT, WRONG)).toMatchObject(REFUSED);
-    expect(seen(run.project)).toEqual([]);
+    expect([seen(run.project), existsSync(run.project.path('ran'))]).toEqual([[], false]);
     expect((await run.finish(REPORT)).failed_reviews).toHaveLength(1);
   });
 

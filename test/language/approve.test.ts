@@ -1,6 +1,6 @@
 // A gate that only a person opens, for exactly the bytes that were shown.
 
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Connection } from '../support/connect.ts';
 import { serveHttpInProcess } from '../support/in-process-serve.ts';
@@ -168,7 +168,11 @@ describe('an approval', () => {
   test('is closed by going back and by abort, and asked for again if it is dismissed', async () => {
     verifies('LANG-5');
     const run = await atTheGate();
+    const log = () => readFileSync(run.project.path('.deepwork/journal/team/log.jsonl'), 'utf8');
+    const before = log();
     await run.agent.ok('go_to_step', { step_id: 'plan' });
+    // At once, and not when someone looks at the questions.
+    expect(log().slice(before.length)).toContain('q-1');
     expect((await run.person('q-1', '--choose', 'Approve')).code).toBe(3);
     await run.finish(PLAN);
     expect(await asked(run)).toBe('q-2');
