@@ -1,231 +1,51 @@
-// Checks: commands that the server runs itself, once a person has agreed to them.
+// Checks: commands that the server runs itself. They judge what was handed in, as it is, whatever its
+// files are called, and what is accepted is what they judged.
 
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkEnvironment } from '../../src/gate/check-command.ts';
-import { BINARY, connect, connectToProcess } from '../support/connect.ts';
-import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
-import { isRunning, PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
-import { deepwork, run } from '../support/run-command.ts';
-import { readView } from '../support/saved.ts';
-import { trust as trustWithHome } from '../support/trust.ts';
+import { type Run, startRun } from '../language/entries.ts';
+import { BINARY } from '../support/connect.ts';
+import { REVIEW, type StepSpec } from '../support/project.ts';
+import { isRunning, PASS, seen } from '../support/reviewer.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
+import { attempts, override, REPORT, startWork, type WorkSpec } from './support.ts';
 
-const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
-const REPORT = { outputs: { report: 'report.md' } };
+/** A step whose checks are these commands, named `check1`, … */
+const checked = (runs: readonly string[], step: StepSpec = {}, more: WorkSpec = {}) =>
+  startWork({
+    step: { checks: runs.map((run, at) => ({ name: `check${at + 1}`, run })), ...step },
+    args: ['--trust'],
+    scenes: [{ answer: PASS }],
+    ...more,
+  });
 
-interface Check {
-  readonly name: string;
-  readonly run: string;
-  readonly timeout_seconds?: number;
+function read({ project }: Run, file: string): string {
+  return existsSync(project.path(file)) ? readFileSync(project.path(file), 'utf8') : '';
 }
-
-function checked(checks: readonly Check[], step: Record<string, unknown> = {}): Project {
-  const project = newProject({ 'report.md': 'The report.\n' });
-  writeJob(
-    project,
-    'work',
-    { write: { outputs: { report: 'file' }, checks, ...step }, after: {} },
-    { main: ['write', 'after'] },
-  );
-  return project;
-}
-
-/** A separate home, so that no test touches what the user of this machine trusts. */
-function ownHome(project: Project): { HOME: string } {
-  const HOME = project.path('home');
-  mkdirSync(HOME, { recursive: true });
-  return { HOME };
-}
-
-function trust(project: Project, ...args: string[]) {
-  return trustWithHome(project.root, ownHome(project).HOME, ...args);
-}
-
-test.each([
-  ['abort_workflow', { explanation: 'no longer wanted' }],
-  ['go_to_step', { step_id: 'before' }],
-])('%s ends a check whose result can no longer count', async (tool, args) => {
-  const project = newProject({ 'report.md': 'The report.\n' });
-  const checks = [{ name: 'long', run: 'echo $$ > pid; exec sleep 600', timeout_seconds: 900 }];
-  writeJob(
-    project,
-    'work',
-    { before: {}, write: { outputs: { report: 'file' }, checks } },
-    { main: ['before', 'write'] },
-  );
-  const agent = await connect(project.root, { args: ['--trust'], env: ownHome(project) });
-  await agent.ok('start_workflow', START);
-  await agent.ok('finished_step', { outputs: {} });
-  const waiting = agent.call('finished_step', REPORT);
-  const pid = () =>
-    existsSync(project.path('pid')) ? Number(readFileSync(project.path('pid'), 'utf8')) : 0;
-  await until(() => pid() > 0 && isRunning(pid()));
-
-  await agent.ok(tool, args);
-  await until(() => !isRunning(pid()));
-  const answer = await waiting;
-  expect(answer.isError).toBe(true);
-  expect(answer.text).toContain("Step 'write' is no longer the current step of session");
-});
-
-describe('trust', () => {
-  test.each(['SGAI_AGENT_IDENTITY', 'DEEPWORK_AGENT_TOKEN'])(
-    'an agent, recognized by %s, cannot grant it',
-    async (mark) => {
-      const project = checked([{ name: 'any', run: 'true' }]);
-      const { code, stdout, stderr } = await deepwork(['trust', '--path', project.root, '--yes'], {
-        cwd: project.root,
-        env: { ...ownHome(project), [mark]: 'helper' },
-      });
-      expect(code).toBe(4);
-      expect(stdout).toBe('');
-      expect(stderr).toBe(
-        `deepwork: agents cannot trust commands (${mark} is set). Ask your user to do it, in a terminal that no agent has opened.\n`,
-      );
-      expect(existsSync(project.path('home/.deepwork/trust.d'))).toBe(false);
-    },
-  );
-
-  test('nothing runs before a person has agreed; a changed list asks again', async () => {
-    verifies('JOBS-X.25');
-    const project = checked([{ name: 'leaves a mark', run: 'touch ran.txt' }]);
-    const agent = await connect(project.root, { env: ownHome(project) });
-    await agent.ok('start_workflow', START);
-    const refusal = await agent.refused('finished_step', REPORT);
-    expect(refusal).toContain("Step 'write' has checks that run commands");
-    expect(refusal).toContain(`Next: ask your user to look at them and run: deepwork trust`);
-    expect(existsSync(project.path('ran.txt'))).toBe(false);
-
-    const unasked = await trust(project);
-    expect(unasked.code).toBe(2);
-    expect(unasked.stdout).toContain('touch ran.txt');
-    expect((await trust(project, '--yes')).stdout).toContain('Trusted, until one of them changes.');
-    expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
-    expect(existsSync(project.path('ran.txt'))).toBe(true);
-
-    await agent.ok('go_to_step', { step_id: 'write' });
-    writeJob(
-      project,
-      'work',
-      {
-        write: { outputs: { report: 'file' }, checks: [{ name: 'other', run: 'touch other.txt' }] },
-        after: {},
-      },
-      { main: ['write', 'after'] },
-    );
-    expect(await agent.refused('finished_step', REPORT)).toContain('not what was trusted');
-    expect(existsSync(project.path('other.txt'))).toBe(false);
-  });
-
-  test('a workspace cannot trust itself, and trust is not kept in it', async () => {
-    verifies('JOBS-X.25');
-    const project = checked([{ name: 'x', run: 'true' }]);
-    await trust(project, '--yes');
-    const [kept = '', ...more] = readdirSync(project.path('home/.deepwork/trust.d'));
-    expect(more).toEqual([]);
-    const text = readFileSync(project.path(`home/.deepwork/trust.d/${kept}`), 'utf8');
-    expect(JSON.parse(text)).toMatchObject({ project: project.root });
-    expect(existsSync(project.path('.deepwork/trust.d'))).toBe(false);
-  });
-
-  test('a command of many lines is shown on one line', async () => {
-    verifies('JOBS-X.25');
-    const lines = `touch hidden${'\n'.repeat(200)}true\n\nfalse`;
-    const project = checked([{ name: 'x', run: lines }]);
-    const { stdout } = await trust(project);
-    expect(stdout).toContain('touch hidden [200 blanks] true↵↵false');
-    expect(stdout.split('\n').length).toBeLessThan(10);
-  });
-
-  test('a person is asked at a terminal', async () => {
-    verifies('JOBS-X.25');
-    const project = checked([{ name: 'x', run: 'true' }]);
-    const line = `${process.execPath} ${BINARY} trust --path ${project.root}`;
-    const ask = async (answer: string) => {
-      const input = `${answer}\n`;
-      const asked = { cwd: project.root, input, env: ownHome(project) };
-      return (await run('script', ['-qec', line, '/dev/null'], asked)).stdout;
-    };
-    for (const no of ['', 'yesterday']) {
-      expect(await ask(no), no).toContain('Nothing was changed.');
-    }
-    expect(existsSync(project.path('home/.deepwork/trust.d'))).toBe(false);
-    expect(await ask('y')).toContain('Trusted, until one of them changes.');
-  });
-
-  test.each([
-    ['--trust', ['--trust'], {}],
-    ['DEEPWORK_TRUST=1', [], { DEEPWORK_TRUST: '1' }],
-  ])('automation can grant it: %s', async (_what, args, env) => {
-    verifies('JOBS-X.25', 'JOBS-X.24');
-    const project = checked([{ name: 'x', run: 'true' }]);
-    const agent = await connectToProcess(project.root, {
-      args,
-      env: { ...ownHome(project), ...env },
-    });
-    await agent.ok('start_workflow', START);
-    expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
-  });
-});
-
-test('a reviewer that the project names needs trust, too', async () => {
-  verifies('JOBS-X.25');
-  const project = checked([], { reviews: [REVIEW] });
-  const settings = {
-    git: { branch: 'off' },
-    quality_gate: { agent_review_command: REVIEW_COMMAND },
-  };
-  project.write('.deepwork/config.yml', JSON.stringify(settings));
-  script(project, { answer: PASS });
-  const agent = await connect(project.root, { env: ownHome(project) });
-  const { begin_step } = await agent.ok('start_workflow', START);
-  expect(await agent.refused('finished_step', REPORT)).toContain('has not been trusted');
-  expect(seen(project)).toEqual([]);
-  expect(readView(project, begin_step.session_id).step_progress.write.quality_attempts).toBe(0);
-  expect((await trust(project, '--yes')).stdout).toContain('stand-in.cjs');
-  expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
-});
 
 describe('a check that fails', () => {
   test('is needs_work with its output, costs no attempt, and cannot be skipped', async () => {
     verifies('JOBS-X.9');
-    const project = checked(
-      [
-        { name: 'tests', run: 'echo one failed; echo why >&2; exit 3' },
-        { name: 'style', run: 'true' },
-        { name: 'types', run: 'exit 1' },
-      ],
-      { reviews: [REVIEW] },
-    );
-    script(project, { answer: PASS });
-    const agent = await connect(project.root, { args: ['--trust', '--no-quality-gate'] });
-    const { begin_step } = await agent.ok('start_workflow', START);
-    const answer = await agent.ok('finished_step', {
-      ...REPORT,
-      quality_review_override_reason: 'I am sure',
+    const run = await checked(['echo one failed; echo why >&2; exit 3', 'true', 'exit 1'], {
+      reviews: [REVIEW],
     });
-    expect(answer.status).toBe('needs_work');
-    expect(answer.failed_reviews).toBeNull();
+    const answer = await run.finish(REPORT, override('I am sure'));
+    expect(answer).toMatchObject({ status: 'needs_work', reason: 'checks', failed_reviews: null });
     expect(answer.failed_criteria).toEqual([
-      { criterion: 'tests', passed: false, feedback: 'exit code 3' },
-      { criterion: 'types', passed: false, feedback: 'exit code 1' },
+      { criterion: 'check1', passed: false, feedback: 'exit code 3' },
+      { criterion: 'check3', passed: false, feedback: 'exit code 1' },
     ]);
-    expect(answer.feedback).toBe(
-      'tests (exit code 3\none failed\nwhy); types (exit code 1\nNo output from: exit 1)',
-    );
-    const { step_progress, history } = readView(project, begin_step.session_id);
-    expect(step_progress.write.quality_attempts).toBe(0);
-    expect(history).toContainEqual(
-      expect.objectContaining({
-        event: 'check_ran',
-        name: 'tests',
-        passed: false,
-        files: { 'report.md': expect.stringMatching(/^[0-9a-f]{64}$/) },
-      }),
-    );
+    expect(answer.feedback).toMatch(/check1.*one failed\nwhy.*check3/s);
+    expect(attempts(run)).toBe(0);
+    expect(seen(run.project)).toEqual([]);
+    expect(run.events('check_ran')[0]).toMatchObject({
+      name: 'check1',
+      passed: false,
+      files: { 'report.md': expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
   });
 
   test('shows the lines around its first error and the end of its output, once', async () => {
@@ -238,113 +58,64 @@ describe('a check that fails', () => {
       ...Array.from({ length: 2000 }, (_, index) => `ok ${index} - it fails well é`),
       'error: 1 of 4001 targets',
     ];
-    const project = checked([{ name: 'build', run: 'cat build.log; exit 2' }]);
-    project.write('build.log', log.join('\n'));
-    const agent = await connect(project.root, { args: ['--trust'] });
-    await agent.ok('start_workflow', START);
-    const answer = await agent.ok('finished_step', REPORT);
-    expect(answer.failed_criteria).toEqual([
-      { criterion: 'build', passed: false, feedback: 'exit code 2' },
-    ]);
-    const shown: string = answer.feedback.slice('build ('.length, -1);
+    const run = await checked(['cat build.log; exit 2']);
+    run.project.write('build.log', log.join('\n'));
+    const answer = await run.finish(REPORT);
+    const shown: string[] = answer.feedback.slice(0, -1).split('\n');
     for (const line of [...log.slice(1999, 2003), ...log.slice(-20)]) {
-      expect(shown.split('\n')).toContain(line);
+      expect(shown).toContain(line);
     }
-    expect(shown).toMatch(/^exit code 2\n/);
-    expect(shown).toMatch(/\n\[… 18\d\d lines left out …\]\n/);
-    expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(4096 + 'exit code 2\n'.length);
+    expect(Buffer.byteLength(answer.feedback)).toBeLessThan(4200);
     expect(JSON.stringify(answer).split('TS2322')).toHaveLength(2);
-  });
-
-  test('fails the step before any reviewer runs', async () => {
-    verifies('JOBS-X.9');
-    const project = checked([{ name: 'no', run: 'false' }], { reviews: [REVIEW] });
-    script(project, { answer: PASS });
-    const agent = await connect(project.root, {
-      args: ['--trust', '--quality-gate', REVIEW_COMMAND],
-    });
-    await agent.ok('start_workflow', START);
-    expect((await agent.ok('finished_step', REPORT)).status).toBe('needs_work');
-    expect(seen(project)).toEqual([]);
-  });
-
-  test('because it never ends is killed at its deadline, with its children', async () => {
-    verifies('JOBS-X.9');
-    const run = 'sleep 300 & echo $! > pid.txt; wait';
-    const project = checked([{ name: 'slow', run, timeout_seconds: 1 }]);
-    const agent = await connect(project.root, { args: ['--trust'] });
-    await agent.ok('start_workflow', START);
-    const answer = await agent.ok('finished_step', REPORT);
-    const silent = 'No output from: sleep 300 & echo $! > pid.txt; wait';
-    expect(answer.feedback).toBe(`slow (timed out after 1 second\n${silent})`);
-    const pid = Number(readFileSync(project.path('pid.txt'), 'utf8'));
-    await until(() => !isRunning(pid));
   });
 
   test('and prints without end keeps only 4 KiB', async () => {
     verifies('JOBS-X.9');
-    const project = checked([
-      { name: 'loud', run: 'head -c 30000000 /dev/zero | tr "\\0" x; echo the end; exit 1' },
-    ]);
-    const agent = await connect(project.root, { args: ['--trust'] });
-    await agent.ok('start_workflow', START);
-    const { feedback } = await agent.ok('finished_step', REPORT);
+    const run = await checked(['head -c 30000000 /dev/zero | tr "\\0" x; echo the end; exit 1']);
+    const { feedback } = await run.finish(REPORT);
     expect(feedback.length).toBeLessThan(4200);
-    expect(feedback.endsWith('the end)')).toBe(true);
+    expect(feedback).toContain('the end');
+  });
+
+  test('because it never ends is killed at its deadline, with its children', async () => {
+    verifies('JOBS-X.9');
+    const command = 'sleep 300 & echo $! > pid.txt; wait';
+    const checks = [{ name: 'slow', run: command, timeout_seconds: 1 }];
+    const run = await checked([], { checks });
+    const answer = await run.finish(REPORT);
+    expect(answer).toMatchObject({ reason: 'checks', failed_criteria: [{ criterion: 'slow' }] });
+    expect(answer.feedback).toContain(command);
+    await until(() => !isRunning(Number(read(run, 'pid.txt'))));
   });
 });
 
-describe('a check that passed', () => {
-  test('is not run again while its files are the same', async () => {
-    verifies('JOBS-X.9');
-    const project = checked([{ name: 'count', run: 'echo x >> count.txt' }], { reviews: [REVIEW] });
-    const agent = await connect(project.root, { args: ['--trust'] });
-    await agent.ok('start_workflow', START);
-    const count = () => readFileSync(project.path('count.txt'), 'utf8').trim().split('\n').length;
-    expect((await agent.ok('finished_step', REPORT)).status).toBe('needs_work');
-    expect((await agent.ok('finished_step', REPORT)).status).toBe('needs_work');
-    expect(count()).toBe(1);
-    project.write('report.md', 'Changed.\n');
-    await agent.ok('finished_step', REPORT);
-    expect(count()).toBe(2);
-    const over = { ...REPORT, quality_review_override_reason: 'reviewed: PASSED' };
-    expect((await agent.ok('finished_step', over)).status).toBe('next_step');
-    expect(count()).toBe(2);
-  });
+test('a check that passed is not run again while its files are the same', async () => {
+  verifies('JOBS-X.9');
+  const run = await checked(['echo x >> count.txt'], { reviews: [REVIEW] });
+  for (let times = 0; times < 2; times++) {
+    expect((await run.finish(REPORT)).reason).toBe('self_review');
+    expect(read(run, 'count.txt')).toBe('x\n');
+  }
+  run.project.write('report.md', 'Changed.\n');
+  await run.finish(REPORT);
+  expect((await run.finish(REPORT, override('read'))).status).toBe('next_step');
+  expect(read(run, 'count.txt')).toBe('x\nx\n');
+});
 
-  test('knows which files were handed in, whatever they are called', async () => {
-    const run = '! grep -q TODO "$DEEPWORK_OUTPUT_REPORT" && test "$DEEPWORK_OUTPUT_A_B" = "x.md"';
-    const outputs = { report: 'file', 'a.b': 'file?' };
-    const project = checked([{ name: 'no TODO', run }], { outputs });
-    project.write('elsewhere/other.md', 'TODO\n');
-    project.write('x.md', '');
-    const agent = await connect(project.root, { args: ['--trust'] });
-    await agent.ok('start_workflow', START);
-    const sloppy = { report: 'elsewhere/other.md', 'a.b': 'x.md' };
-    expect((await agent.ok('finished_step', { outputs: sloppy })).reason).toBe('checks');
-    // The same files under other names are another question.
-    const swapped = { report: 'x.md', 'a.b': 'elsewhere/other.md' };
-    expect((await agent.ok('finished_step', { outputs: swapped })).reason).toBe('checks');
-    const sound = { report: 'report.md', 'a.b': 'x.md' };
-    expect((await agent.ok('finished_step', { outputs: sound })).status).toBe('next_step');
-  });
-
+describe('a check', () => {
   test("ran in the project root, without agents' credentials", async () => {
     verifies('JOBS-X.9');
-    const project = checked([{ name: 'look', run: 'pwd > where.txt; env > env.txt' }]);
     const secrets = {
       ANTHROPIC_API_KEY: 'secret-of-anthropic',
       MY_TOKEN: 'secret-of-mine',
       DEEPWORK_X: 'secret-of-deepwork',
-      KEEP_ME: 'yes',
     };
-    const agent = await connect(project.root, { args: ['--trust'], env: secrets });
-    await agent.ok('start_workflow', START);
-    await agent.ok('finished_step', REPORT);
-    expect(readFileSync(project.path('where.txt'), 'utf8').trim()).toBe(project.root);
-    const env = readFileSync(project.path('env.txt'), 'utf8');
-    expect(env).toContain('KEEP_ME=yes');
-    expect(env).not.toMatch(/secret-of/);
+    const options = { env: { ...secrets, KEEP_ME: 'yes' } };
+    const run = await checked(['pwd > where.txt; env > env.txt'], {}, { options });
+    await run.finish(REPORT);
+    expect(read(run, 'where.txt')).toBe(`${run.project.root}\n`);
+    expect(read(run, 'env.txt')).toContain('KEEP_ME=yes');
+    expect(read(run, 'env.txt')).not.toMatch(/secret-of/);
     // NODE_OPTIONS of an agent's client must not affect the tools of a check either.
     const given = { PATH: 'p', GITHUB_TOKEN: 't', NODE_OPTIONS: '--require=x' };
     expect(Object.keys(checkEnvironment(given))).toEqual(['PATH']);
@@ -360,21 +131,143 @@ describe('a check that passed', () => {
     const env = Object.fromEntries([...names, ...tools].map((name) => [name, 'x']));
     expect(Object.keys(checkEnvironment(env))).toEqual(tools);
   });
+
+  test('knows which files were handed in as which output, and which were not', async () => {
+    const run = await checked(
+      [
+        '! grep -q TODO "$DEEPWORK_OUTPUT_REPORT" && test "$DEEPWORK_OUTPUT_A_B" = "x.md"',
+        `test "\${DEEPWORK_OUTPUT_EXTRA-unset}" = unset`,
+      ],
+      { outputs: { report: 'file', 'a.b': 'file?', extra: 'file?' } },
+      { files: { 'elsewhere/other.md': 'TODO\n', 'x.md': '' } },
+    );
+    const sloppy = { report: 'elsewhere/other.md', 'a.b': 'x.md' };
+    expect((await run.finish(sloppy)).failed_criteria).toMatchObject([{ criterion: 'check1' }]);
+    // The same files under other names are another question.
+    const swapped = { report: 'x.md', 'a.b': 'elsewhere/other.md' };
+    expect((await run.finish(swapped)).reason).toBe('checks');
+    expect((await run.finish({ ...REPORT, 'a.b': 'x.md' })).status).toBe('next_step');
+  });
+
+  test('is given a file whose name looks like an option or an assignment as a path', async () => {
+    verifies('JOBS-X.9');
+    const names = ['-n', '-', '--', '-q', '--version', 'a=b'];
+    const run = await checked(
+      [
+        '! grep -n TODO "$DEEPWORK_OUTPUT_REPORT"',
+        `! awk '/TODO/ { print }' "$DEEPWORK_OUTPUT_REPORT" < /dev/null | grep TODO`,
+      ],
+      {},
+      { files: Object.fromEntries(names.map((name) => [name, 'TODO'])) },
+    );
+    for (const report of names) {
+      expect((await run.finish({ report })).failed_criteria, report).toHaveLength(2);
+    }
+    run.project.write('-n', 'done');
+    expect((await run.finish({ report: '-n' })).status).toBe('next_step');
+  });
+
+  test('fails if the paths are too long to be given to it, each or all together', async () => {
+    verifies('JOBS-X.9');
+    const names = Array.from({ length: 40 }, (_, at) => `pages_${at}`);
+    const run = await checked(['! grep -q BAD $DEEPWORK_OUTPUT_PAGES_0'], {
+      outputs: Object.fromEntries(names.map((name) => [name, 'files?'])),
+    });
+    run.project.write('bad.md', 'BAD');
+    const many = Array.from({ length: 600 }, (_, at) => `${'x'.repeat(230)}${at}.md`);
+    for (const file of many) run.project.write(file, 'fine');
+    const each = await run.finish({ pages_0: ['bad.md', ...many] });
+    expect(each).toMatchObject({ status: 'needs_work', reason: 'checks' });
+    expect(each.feedback).toContain('DEEPWORK_OUTPUT_PAGES_0');
+    const all = Object.fromEntries(names.map((name) => [name, many.slice(0, 400)]));
+    expect(await run.finish(all)).toMatchObject({ status: 'needs_work', reason: 'checks' });
+    expect((await run.finish({ pages_0: many.slice(0, 200) })).status).toBe('next_step');
+  });
+});
+
+test('an output path with control characters is refused, and shown escaped', async () => {
+  verifies('JOBS-X.8');
+  const run = await checked(['true']);
+  for (const [name, shown] of [
+    ['g.md\ng.md', 'g.md\\ng.md'],
+    ['g.md\r', 'g.md\\r'],
+    ['g.md\0', 'g.md\\u0000'],
+    ['\u001b[2Jg.md', '\\u001b[2Jg.md'],
+    ['g\u007f.md', 'g\\u007f.md'],
+    ['g\u009b.md', 'g\\u009b.md'],
+    ['g\u2028.md', 'g\\u2028.md'],
+    ['a\nb/g.md', 'a\\nb/g.md'],
+  ] as const) {
+    if (!name.includes('\0')) run.project.write(name, 'BAD');
+    const { code, message } = await run.refusal({ report: name });
+    expect(code).toBe('outputs_invalid');
+    expect(message.split('\n')).toHaveLength(1);
+    expect(message).toContain(`'${shown}'`);
+  }
+});
+
+const RULED = {
+  type: 'file',
+  description: 'd',
+  required: true,
+  rules: [{ type: 'contains', value: 'total', message: 'Name the total' }],
+};
+
+test('a file to fix is the reason of needs_work, rather than an open member', async () => {
+  const outputs = (name: string, output: unknown = 'file') => ({ outputs: { [name]: output } });
+  const run = await startRun({
+    entries: [['one', 'two', 'three']],
+    steps: { one: outputs('a', RULED), two: outputs('b'), three: outputs('c') },
+    files: { 'a.md': 'no' },
+  });
+  expect((await run.finish({ b: 'a.md' })).reason).toBe('members_open');
+  expect((await run.finish({ a: 'a.md' })).reason).toBe('rules');
 });
 
 test('an interrupted call from the terminal ends the check that it runs', async () => {
-  const project = checked([{ name: 'slow', run: 'echo $$ > pid.txt; sleep 60' }]);
-  const env = { ...process.env, ...ownHome(project) };
-  await trust(project, '--yes');
+  const run = await checked(['echo $$ > pid; sleep 60']);
+  await run.agent.close();
+  const { root: cwd } = run.project;
+  const env = { ...process.env, HOME: run.home, DEEPWORK_TRUST: '1' };
   const call = (...args: string[]) =>
-    spawn(process.execPath, [BINARY, 'call', ...args], { cwd: project.root, env, stdio: 'ignore' });
-  const words = ['--goal', 'g', '--job_name', 'work', '--workflow_name', 'main'];
-  await new Promise((resolve) => call('start_workflow', ...words).on('exit', resolve));
+    spawn(process.execPath, [BINARY, 'call', ...args], { cwd, env, stdio: 'ignore' });
+  const start = ['--goal', 'g', '--job_name', 'work', '--workflow_name', 'main'];
+  await new Promise((resolve) => call('start_workflow', ...start).on('exit', resolve));
   const finishing = call('finished_step', '--outputs', 'report=report.md');
   const ended = new Promise((resolve) => finishing.on('exit', resolve));
-  const pid = () => Number(readFileSync(project.path('pid.txt'), 'utf8'));
-  await until(() => existsSync(project.path('pid.txt')) && pid() > 0);
+  await until(() => Number(read(run, 'pid')) > 0);
   finishing.kill('SIGINT');
   expect(await ended).toBe(130);
-  await until(() => !isRunning(pid()));
+  await until(() => !isRunning(Number(read(run, 'pid'))));
+});
+
+/** Node cannot map files into memory. */
+const hasPython = spawnSync('python3', ['-c', 'import mmap']).status === 0;
+
+/** Writes to a page that is already dirty, which changes no time of the file. */
+const WRITER = `
+import mmap, os, time
+with open('report.md', 'r+b') as file:
+    page = mmap.mmap(file.fileno(), 0)
+    page[0:1] = b'g'
+    open('ready', 'w').close()
+    while not os.path.exists('go'): time.sleep(0.01)
+    page[0:3] = b'bad'
+    open('done', 'w').close()
+    time.sleep(60)
+`;
+
+test.skipIf(!hasPython)('a mapped file that changes during a check is not accepted', async () => {
+  const run = await checked(
+    ['grep -q good report.md && touch go && while [ ! -e done ]; do sleep 0.05; done'],
+    {},
+    { files: { 'report.md': 'good, and long enough\n' } },
+  );
+  const cwd = run.project.root;
+  const writer = spawn('python3', ['-c', WRITER], { cwd, stdio: 'ignore' });
+  onTestFinished(() => {
+    writer.kill('SIGKILL');
+  });
+  await until(() => existsSync(run.project.path('ready')));
+  expect((await run.refusal(REPORT)).code).toBe('outputs_changed');
 });

@@ -4,62 +4,41 @@
 
 import { appendFileSync, chmodSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { connect } from '../support/connect.ts';
-import { newProject, writeJob } from '../support/project.ts';
+import { REVIEW } from '../support/project.ts';
 import { chooseSeed, randomFrom } from '../support/random.ts';
-import { readView } from '../support/saved.ts';
 import { verifies } from '../verifies.ts';
+import { override, REPORT, startWork } from './support.ts';
 
 const WORDS = ['LAWFUL', 'CHECKED', 'REVIEWED'];
+const REVIEWER = `#!/bin/sh
+if sed -n '/BEGIN OUTPUTS/,/END OUTPUTS/p' | grep -q REVIEWED
+then echo '{"passed": true, "feedback": "ok"}'
+else echo '{"passed": false, "feedback": "not REVIEWED"}'
+fi
+`;
 const TRIES = Number(process.env.DEEPWORK_LIES ?? 100);
 
 test(`never gets past a step in ${TRIES} tries`, { timeout: 300_000 }, async () => {
   verifies('JOBS-X.9', 'JOBS-X.11', 'JOBS-REQ-001.4.9', 'JOBS-REQ-001.4.13');
   const { chance, pick, below } = randomFrom(chooseSeed());
 
-  const project = newProject({ 'other.md': 'LAWFUL\n' });
-  const reviewer = project.write(
-    'review.sh',
-    `#!/bin/sh
-if sed -n '/BEGIN OUTPUTS/,/END OUTPUTS/p' | grep -q REVIEWED
-then echo '{"passed": true, "feedback": "ok"}'
-else echo '{"passed": false, "feedback": "not REVIEWED"}'
-fi
-`,
-  );
-  chmodSync(reviewer, 0o755);
-  project.write(
-    '.deepwork/config.yml',
-    JSON.stringify({
-      git: { branch: 'off' },
-      quality_gate: { agent_review_command: reviewer, default_max_attempts: 3 },
-    }),
-  );
   const report = {
     type: 'file',
     description: 'The report',
     required: true,
     rules: [{ type: 'contains', value: 'LAWFUL', message: 'not LAWFUL' }],
   };
-  writeJob(
-    project,
-    'work',
-    {
-      write: {
-        outputs: { report },
-        checks: [{ name: 'checked', run: 'grep -q CHECKED report.md' }],
-        reviews: [{ run_each: 'step', quality_criteria: { reviewed: 'It is REVIEWED' } }],
-      },
-      after: {},
+  const run = await startWork({
+    step: {
+      outputs: { report },
+      checks: [{ name: 'checked', run: 'grep -q CHECKED report.md' }],
+      reviews: [REVIEW],
     },
-    { main: ['write', 'after'] },
-  );
-  const agent = await connect(project.root, { args: ['--trust'] });
-  const { begin_step } = await agent.ok('start_workflow', {
-    job_name: 'work',
-    workflow_name: 'main',
-    goal: 'Lie',
+    files: { 'other.md': 'LAWFUL\n', 'review.sh': REVIEWER },
+    gate: { agent_review_command: './review.sh', default_max_attempts: 3 },
+    prepare: (project) => chmodSync(project.path('review.sh'), 0o755),
   });
+  const { project, agent, session } = run;
 
   const file = project.path('report.md');
   const lie = () => {
@@ -82,7 +61,7 @@ fi
       ...(chance(0.3) ? { notes: 'LAWFUL CHECKED REVIEWED' } : {}),
       ...(chance(0.3) ? { quality_review_override_reason: pick(['', '  ', '\n\t']) } : {}),
       ...(chance(0.2) ? { step_id: pick(['write', 'after']) } : {}),
-      ...(chance(0.2) ? { session_id: begin_step.session_id } : {}),
+      ...(chance(0.2) ? { session_id: session } : {}),
       ...(chance(0.1) ? { context: { LAWFUL: true, report: 'REVIEWED' } } : {}),
     });
   };
@@ -107,19 +86,12 @@ fi
     if (chance(0.5)) lie();
     else if (chance(0.2)) appendFileSync(file, 'more\n');
   }
-  const stuck = readView(project, begin_step.session_id);
-  expect(stuck.current_step_id).toBe('write');
-  expect(stuck.last_accepted).toBeNull();
+  expect(run.view()).toMatchObject({ current_step_id: 'write', last_accepted: null });
 
   // The honest way past a reviewer: the work meets rules and checks, and gives a reason.
   writeFileSync(file, 'LAWFUL CHECKED\n');
-  const honest = await agent.ok('finished_step', {
-    outputs: { report: 'report.md' },
-    quality_review_override_reason: 'My user has read it',
-  });
-  expect(honest.status).toBe('next_step');
-  expect(readView(project, begin_step.session_id).history).toContainEqual(
-    expect.objectContaining({ event: 'review_overridden', reason: 'My user has read it' }),
-  );
+  const reason = 'My user has read it';
+  expect((await run.finish(REPORT, override(reason))).status).toBe('next_step');
+  expect(run.events('review_overridden')).toMatchObject([{ reason }]);
   console.log(`liar: ${before.calls} calls, ${before.races} races`);
 });

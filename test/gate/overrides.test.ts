@@ -1,403 +1,351 @@
 // quality_gate.overrides: who may skip reviews. The agent by a reason; or only a person, who is
-// asked; or no one.
+// asked; or no one. A person's answer counts for exactly what they were asked.
 
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
-import { command } from '../support/command.ts';
-import { type Connection, connect } from '../support/connect.ts';
-import { newHome } from '../support/http.ts';
-import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
-import { readRefusal } from '../support/refusal.ts';
-import { FAIL, PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
-import { readView } from '../support/saved.ts';
+import { questionIn, type Run } from '../language/entries.ts';
+import {
+  beginProcess,
+  demoArguments,
+  finish,
+  newScene,
+  runnerOf,
+  turnsOf,
+} from '../run/support.ts';
+import { ERAS } from '../support/calls.ts';
+import { connectOverHttp } from '../support/http.ts';
+import { REVIEW } from '../support/project.ts';
+import { FAIL, PASS, script, seen } from '../support/reviewer.ts';
+import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
+import { codeIn, GATE, override, REPORT, startWork, type WorkSpec } from './support.ts';
 
-const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
-const REPORT = { outputs: { report: 'report.md' } };
-const OVERRIDE = { ...REPORT, quality_review_override_reason: 'The reviewer is wrong' };
+const WRONG = override('The reviewer is wrong');
+const PLEASE = override('Please');
+const REFUSED = { code: 'override_refused' };
 
-const VERDICT = { ...REPORT, quality_review_override_reason: 'The subagent says PASSED' };
-
-function reviewed(rule: string): Project {
-  const project = newProject({
-    'report.md': 'The report.\n',
-    '.deepwork/config.yml': `git: {branch: off}\nquality_gate: {overrides: ${rule}}\nteam: {question_wait_seconds: 1}\n`,
+const reviewed = (overrides: string, more: WorkSpec = {}) =>
+  startWork({
+    step: { reviews: [REVIEW] },
+    gate: { overrides },
+    scenes: [{ answer: FAIL }],
+    args: GATE,
+    ...more,
   });
-  writeJob(
-    project,
-    'work',
-    { write: { outputs: { report: 'file' }, reviews: [REVIEW] }, after: {} },
-    { main: ['write', 'after'] },
-  );
-  script(project, { answer: FAIL });
-  return project;
-}
 
-async function started(project: Project, ...args: string[]) {
-  const home = newHome();
-  const agent = await connect(project.root, { args, env: { HOME: home } });
-  const { begin_step } = await agent.ok('start_workflow', START);
-  const answer = (question: string, choice: string) =>
-    command(['answer', question, '--choose', choice, '--by', 'ann', '--path', project.root], {
-      cwd: project.root,
-      env: { HOME: home },
-    });
-  const questions = () =>
-    command(['answer', '--path', project.root], { cwd: project.root, env: { HOME: home } });
-  return { agent, answer, questions, id: begin_step.session_id as string };
-}
-
-function readState(project: Project) {
-  return JSON.parse(readFileSync(project.path('.sgai/state.json'), 'utf8'));
-}
-
-/** The code with which the verdict of a self-review begins. */
-function codeIn(project: Project, id: string, step = 'write'): string {
-  const file = project.path(`.deepwork/tmp/quality_review_${id}_${step}.md`);
-  return /`([0-9a-f]{8})`/.exec(readFileSync(file, 'utf8'))?.[1] ?? 'none';
-}
+const selfReviewed = (overrides: string) => reviewed(overrides, { args: [] });
 
 /** What the review of the step said about the report. */
-const said = (project: Project, id: string, verdict: string) => ({
-  ...REPORT,
-  quality_review_override_reason: `${codeIn(project, id)} ${verdict}`,
-});
-
-const BY_COMMAND = ['--quality-gate', REVIEW_COMMAND];
+const said = (run: Run, verdict: string) => override(`${codeIn(run)} ${verdict}`);
 
 /** Overrides and expects that a person is asked; returns the question's id. */
-async function asks(agent: Connection, call: Record<string, unknown> = OVERRIDE): Promise<string> {
-  const { status, reason, feedback } = await agent.ok('finished_step', call);
-  expect({ status, reason, feedback }).toEqual({
-    status: 'needs_work',
-    reason: 'waiting_for_person',
-    feedback: expect.stringMatching(/A person was asked.*q-\d+.*call finished_step again/s),
-  });
-  return /q-\d+/.exec(feedback)?.[0] ?? '';
-}
+const asks = async (run: Run, call = WRONG) => questionIn(await run.finish(REPORT, call));
 
-test('agent: a reason is enough, and is recorded', async () => {
-  const project = reviewed('agent');
-  const { agent, id } = await started(project, ...BY_COMMAND);
-  const { status, reason, warnings } = await agent.ok('finished_step', OVERRIDE);
-  expect({ status, reason, warnings }).toEqual({
-    status: 'next_step',
-    reason: null,
-    warnings: ["The reviews of step 'write' were skipped by the agent: The reviewer is wrong"],
-  });
-  expect(readView(project, id).history).toContainEqual(
-    expect.objectContaining({ event: 'review_overridden', reason: 'The reviewer is wrong' }),
-  );
-});
+const statusOf = (run: Run): string =>
+  JSON.parse(readFileSync(run.project.path('.sgai/state.json'), 'utf8')).status;
 
-test('agent: a skipped review of a concurrent step is named in the answer that accepts it', async () => {
-  const project = reviewed('agent');
-  const step = (output: string) => ({ outputs: { [output]: 'file' }, reviews: [REVIEW] });
-  writeJob(
-    project,
-    'work',
-    { write: step('report'), draw: step('picture'), after: {} },
-    { main: [['write', 'draw'], 'after'] },
-  );
-  project.write('picture.md', 'The picture.\n');
-  const { agent } = await started(project, ...BY_COMMAND);
-  const { status, warnings } = await agent.ok('finished_step', OVERRIDE);
-  expect({ status, warnings }).toEqual({
-    status: 'needs_work',
-    warnings: ["The reviews of step 'write' were skipped by the agent: The reviewer is wrong"],
-  });
-  script(project, { answer: PASS });
-  const last = await agent.ok('finished_step', { outputs: { picture: 'picture.md' } });
-  expect([last.status, last.warnings]).toEqual(['next_step', []]);
-});
-
-test('agent: a verdict on files that changed since is named', async () => {
-  const project = reviewed('agent');
-  const { agent, id } = await started(project);
-  await agent.ok('finished_step', REPORT);
-  const verdict = said(project, id, 'PASSED');
-  project.write('report.md', 'Written after the review.\n');
-  const { status, warnings } = await agent.ok('finished_step', verdict);
-  expect({ status, warnings }).toEqual({
-    status: 'next_step',
-    warnings: [
-      expect.stringContaining("The reviews of step 'write' were skipped by the agent"),
-      expect.stringContaining("files of step 'write' have changed since the review"),
-    ],
-  });
-});
-
-test('agent: a pass for the very files of which a fail was reported before is named', async () => {
-  const project = reviewed('agent');
-  const { agent, id } = await started(project);
-  await agent.ok('finished_step', REPORT);
-  const failed = await agent.ok('finished_step', said(project, id, 'FAILED'));
-  expect(failed.warnings).toEqual([]);
-  const passed = said(project, id, 'PASSED');
-  const { status, warnings } = await agent.ok('finished_step', passed);
-  expect({ status, warnings }).toEqual({
-    status: 'next_step',
-    warnings: ["The review of step 'write' was said to have FAILED for the same files before."],
-  });
-  // What was fixed and reviewed again is what a review is for.
-  await agent.ok('go_to_step', { step_id: 'write' });
-  await agent.ok('finished_step', REPORT);
-  await agent.ok('finished_step', said(project, id, 'FAILED'));
-  project.write('report.md', 'The fixed report.\n');
-  await agent.ok('finished_step', REPORT);
-  const fixed = await agent.ok('finished_step', said(project, id, 'PASSED'));
-  expect(fixed.warnings).toEqual([]);
-});
-
-test('never: an override is refused, nothing runs, and a normal submission still works', async () => {
-  const project = reviewed('never');
-  const { agent } = await started(project, ...BY_COMMAND);
-  const refusal = readRefusal(await agent.call('finished_step', OVERRIDE));
-  expect(refusal.message).toBe('Reviews cannot be overridden here');
-  expect(refusal.next).toContain('without quality_review_override_reason');
-  expect(seen(project)).toEqual([]);
-  expect((await agent.ok('finished_step', REPORT)).failed_reviews).toHaveLength(1);
-});
-
-describe('person: the override becomes a question', () => {
-  test("if granted, the run continues, and the person's name is recorded", async () => {
-    const project = reviewed('person');
-    const { agent, answer, id } = await started(project, ...BY_COMMAND);
-    const question = await asks(agent);
-    expect(await asks(agent)).toBe(question);
-    const shown = await answer(question, 'Grant');
-    expect(shown.code, shown.stderr).toBe(0);
-    const done = await agent.ok('finished_step', OVERRIDE);
-    expect(done.status).toBe('next_step');
-    expect(done.warnings.join()).toContain(`granted by ann (${question})`);
-    expect(seen(project)).toEqual([]);
-    expect(readView(project, id).history).toContainEqual(
-      expect.objectContaining({
-        event: 'review_overridden',
-        reason: 'The reviewer is wrong',
-        granted: { question, by: 'ann', route: expect.any(String) },
-      }),
-    );
-  });
-
-  test('if refused, it stays refused for these files', async () => {
-    const project = reviewed('person');
-    const { agent, answer } = await started(project, ...BY_COMMAND);
-    const question = await asks(agent);
-    await answer(question, 'Refuse');
-    for (let times = 0; times < 2; times++) {
-      const { status, reason, feedback } = await agent.ok('finished_step', OVERRIDE);
-      expect({ status, reason }).toEqual({ status: 'needs_work', reason: 'reviews' });
-      expect(feedback).toContain(`ann refused to skip the reviews (${question})`);
-    }
-  });
-
-  test('a grant is valid for the submitted files and this arrival at the step only', async () => {
-    const project = reviewed('person');
-    const { agent, answer, questions } = await started(project, ...BY_COMMAND);
-    const showsTheFile = async () => {
-      const sha256 = createHash('sha256').update(readFileSync(project.path('report.md')));
-      const shown = `outputs: report: report.md (sha256 ${sha256.digest('hex').slice(0, 12)}).`;
-      expect((await questions()).stdout).toContain(shown);
-    };
-    const first = await asks(agent);
-    await showsTheFile();
-    await answer(first, 'Grant');
-    project.write('report.md', 'The Report.\n');
-    const second = await asks(agent);
-    expect(second).not.toBe(first);
-    await showsTheFile();
-    await answer(second, 'Grant');
-    expect((await agent.ok('finished_step', OVERRIDE)).status).toBe('next_step');
-    await agent.ok('go_to_step', { step_id: 'write' });
-    expect(await asks(agent)).not.toBe(second);
-  });
-
-  test.each<[string, (agent: Connection, project: Project) => Promise<unknown>]>([
-    ['is aborted', (agent) => agent.ok('abort_workflow', { explanation: 'Not needed' })],
-    ['goes back', (agent) => agent.ok('go_to_step', { step_id: 'write' })],
-    [
-      'goes on by a review that passes',
-      (agent, project) => {
-        script(project, { answer: PASS });
-        return agent.ok('finished_step', REPORT);
-      },
-    ],
-  ])('its question does not outlive the step: the run %s', async (_how, end) => {
-    const project = reviewed('person');
-    const { agent, answer, questions } = await started(project, ...BY_COMMAND);
-    const question = await asks(agent);
-    expect((await questions()).stdout).toContain(question);
-    expect(readState(project).status).toBe('waiting-for-human');
-    await end(agent, project);
-    expect(readState(project).status).toBe('working');
-    expect((await questions()).stdout).toBe('No open questions.\n');
-    const late = await answer(question, 'Grant');
-    expect(late.stderr).toContain(`Already dismissed: ${question} (by deepwork, run ended`);
-  });
-
-  test('a question left behind by a crash is not shown to people', async () => {
-    const project = reviewed('person');
-    const { agent, questions, id } = await started(project, ...BY_COMMAND);
-    const question = await asks(agent);
-    const log = project.path('.deepwork/journal/team/log.jsonl');
-    const before = readFileSync(log);
-    await agent.ok('abort_workflow', { explanation: 'Not needed', session_id: id });
-    await agent.close();
-    // As if the process had ended between the two: the dismissal is not recorded.
-    writeFileSync(log, before);
-    expect((await questions()).stdout).toBe('No open questions.\n');
-    expect(readFileSync(log, 'utf8')).toContain(`"id":"${question}"`);
-  });
-});
-
-describe('agent: the reason of a self-review', () => {
-  test('with its code is a verdict, and a negative one completes nothing', async () => {
-    const project = reviewed('agent');
-    const { agent, id } = await started(project);
-    await agent.ok('finished_step', REPORT);
-    const verdict = said(project, id, 'good: it has no sources.\n**FAILED**');
-    const answer = await agent.ok('finished_step', verdict);
-    expect(answer).toMatchObject({
-      status: 'needs_work',
-      reason: 'reviews',
-      feedback: expect.stringContaining(
-        `It said: ${verdict.quality_review_override_reason}\nFix the outputs`,
-      ),
-    });
-    const events = readView(project, id).history.map(({ event }: { event: string }) => event);
-    expect(events).toContain('self_review_failed');
-    expect(events).not.toContain('review_overridden');
+describe('agent', () => {
+  test.each([
+    ['of a reviewer', GATE, 'The reviewer is wrong'],
+    ['before a self-review was requested', [], 'The subagent says PASSED'],
+  ])('a reason skips the reviews %s, and is recorded', async (_what, args, reason) => {
+    verifies('JOBS-REQ-001.4.9');
+    const run = await reviewed('agent', { args });
+    const blank = await run.finish(REPORT, override('  '));
+    expect(blank.status).toBe('needs_work');
+    const { status, reason: why, warnings } = await run.finish(REPORT, override(reason));
+    expect([status, why, warnings]).toEqual(['next_step', null, [expect.stringContaining(reason)]]);
+    expect(seen(run.project)).toHaveLength(args.length / 2);
+    expect(run.events('review_overridden')).toMatchObject([{ step_id: 'write', reason }]);
+    // A reason is recorded only where it skipped a review.
+    const last = await run.finish({}, WRONG);
+    expect([last.status, last.warnings]).toEqual(['workflow_complete', []]);
+    expect(run.events('review_overridden')).toHaveLength(1);
   });
 
   test.each([
     'The subagent FAILED to start twice, so I checked it by hand',
     'It said FAILED',
     'It said PASSED',
-  ])('without it skips the review, and the answer says so: %j', async (given) => {
+  ])('without the code of a self-review, words are a reason: %j', async (reason) => {
     verifies('JOBS-REQ-001.4.9');
-    const project = reviewed('agent');
-    const { agent, id } = await started(project);
-    await agent.ok('finished_step', REPORT);
-    const { status, warnings } = await agent.ok('finished_step', {
-      ...REPORT,
-      quality_review_override_reason: given,
+    const run = await selfReviewed('agent');
+    await run.finish(REPORT);
+    const { status, warnings } = await run.finish(REPORT, override(reason));
+    expect([status, warnings]).toEqual(['next_step', [expect.stringContaining(reason)]]);
+    expect(run.events('review_overridden')).toMatchObject([{ reason }]);
+  });
+
+  test('with the code they are a verdict: a negative one completes nothing', async () => {
+    const run = await selfReviewed('agent');
+    await run.finish(REPORT);
+    const failed = await run.finish(REPORT, said(run, 'good: it has no sources.\n**FAILED**'));
+    expect(failed).toMatchObject({ status: 'needs_work', reason: 'reviews', warnings: [] });
+    expect(failed.feedback).toContain('it has no sources');
+    expect(run.events('self_review_failed')).toHaveLength(1);
+    expect(run.events('review_overridden')).toEqual([]);
+
+    // A pass for the very files of which a fail was reported before is named; fixed ones are not.
+    const passed = await run.finish(REPORT, said(run, 'PASSED'));
+    expect([passed.status, passed.warnings]).toEqual([
+      'next_step',
+      [expect.stringContaining('FAILED')],
+    ]);
+    await run.agent.ok('go_to_step', { step_id: 'write' });
+    await run.finish(REPORT);
+    await run.finish(REPORT, said(run, 'FAILED'));
+    run.project.write('report.md', 'The fixed report.\n');
+    await run.finish(REPORT);
+    const fixed = await run.finish(REPORT, said(run, 'PASSED'));
+    expect([fixed.status, fixed.warnings]).toEqual(['next_step', []]);
+    expect(run.events('self_reviewed')).toHaveLength(2);
+  });
+
+  test('a verdict on files that changed since is a reason only, and named', async () => {
+    const run = await selfReviewed('agent');
+    await run.finish(REPORT);
+    const verdict = said(run, 'PASSED');
+    run.project.write('report.md', 'Written after the review.\n');
+    const { status, warnings } = await run.finish(REPORT, verdict);
+    expect(status).toBe('next_step');
+    expect(warnings).toHaveLength(2);
+    expect(run.events('review_overridden')).toHaveLength(1);
+  });
+
+  test('a skipped review of a concurrent step is named in the answer that accepts it', async () => {
+    const run = await reviewed('agent', {
+      entries: [['write', 'draw'], 'after'],
+      steps: {
+        write: { outputs: { report: 'file' }, reviews: [REVIEW] },
+        draw: { outputs: { picture: 'file' }, reviews: [REVIEW] },
+        after: {},
+      },
     });
-    expect({ status, warnings }).toEqual({
-      status: 'next_step',
-      warnings: [`The reviews of step 'write' were skipped by the agent: ${given}`],
-    });
-    expect(readView(project, id).history).toContainEqual(
-      expect.objectContaining({ event: 'review_overridden', reason: given }),
-    );
+    const { status, warnings } = await run.finish(REPORT, WRONG);
+    expect([status, warnings]).toEqual(['needs_work', [expect.stringContaining("'write'")]]);
+    script(run.project, { answer: PASS });
+    const last = await run.finish({ picture: 'report.md' });
+    expect([last.status, last.warnings]).toEqual(['next_step', []]);
+  });
+
+  test('an invisible reason does not count', async () => {
+    const run = await reviewed('agent', { args: [] });
+    const unseen = [
+      '\u200b',
+      '\u2060\ufeff ',
+      '\u3164',
+      '\u00ad\u034f',
+      '\u{e0020}',
+      '\ufe0f\u2800',
+    ];
+    for (const reason of unseen) {
+      const { status } = await run.finish(REPORT, override(reason));
+      expect(status, JSON.stringify(reason)).toBe('needs_work');
+      const blank = await run.agent.call('abort_workflow', { explanation: reason });
+      expect(blank.isError).toBe(true);
+    }
   });
 });
 
-test('a verdict on a review that was never requested skips it, and the answer says so', async () => {
-  const { agent } = await started(reviewed('agent'));
-  const { status, warnings } = await agent.ok('finished_step', VERDICT);
-  expect({ status, warnings }).toEqual({
-    status: 'next_step',
-    warnings: ["The reviews of step 'write' were skipped by the agent: The subagent says PASSED"],
+describe('never', () => {
+  test('never: an override is refused, nothing runs, and a normal submission still works', async () => {
+    const step = { reviews: [REVIEW], checks: [{ name: 'ran', run: 'touch ran' }] };
+    const run = await reviewed('never', { step, args: [...GATE, '--trust'] });
+    expect(await run.refusal(REPORT, WRONG)).toMatchObject(REFUSED);
+    expect([seen(run.project), existsSync(run.project.path('ran'))]).toEqual([[], false]);
+    expect((await run.finish(REPORT)).failed_reviews).toHaveLength(1);
+  });
+
+  test('a reason is no trouble where reviews are switched off, since it skips none', async () => {
+    const run = await reviewed('never', { args: ['--no-quality-gate'] });
+    const { status, warnings } = await run.finish(REPORT, WRONG);
+    expect([status, warnings]).toEqual(['next_step', []]);
   });
 });
 
-describe('self-review under a strict rule', () => {
-  test.each(['never', 'person'])(
-    '%s: ends with the verdict on exactly these files',
-    async (rule) => {
-      const project = reviewed(rule);
-      const { agent, id } = await started(project);
-      const asked = await agent.ok('finished_step', REPORT);
-      expect(asked.feedback).toContain('begins with the code');
-      expect(asked.reason).toBe('self_review');
-      const failed = await agent.ok('finished_step', said(project, id, 'good: no. FAILED'));
-      expect(failed).toMatchObject({ status: 'needs_work', reason: 'reviews' });
-      expect(failed.feedback).toMatch(
-        /^The review did not pass\. It said: .*good: no\. FAILED\nFix/,
-      );
-      const unclear = await agent.ok('finished_step', said(project, id, 'looks fine to me'));
-      expect(unclear).toMatchObject({ status: 'needs_work', reason: 'self_review' });
-      expect(unclear.feedback).toContain('does not say clearly');
-      const stale = said(project, id, 'good: yes. PASSED');
-      project.write('report.md', 'Written after the review.\n');
-      if (rule === 'never') {
-        expect(await agent.refused('finished_step', stale)).toContain('cannot be overridden here');
-      } else await asks(agent, stale);
-      expect((await agent.ok('finished_step', REPORT)).status).toBe('needs_work');
-      expect((await agent.ok('finished_step', said(project, id, 'good: yes. PASSED'))).status).toBe(
-        'next_step',
-      );
-    },
-  );
+test.each(['never', 'person'])(
+  '%s: a self-review ends with the verdict on exactly these files',
+  async (rule) => {
+    const run = await selfReviewed(rule);
+    expect((await run.finish(REPORT)).reason).toBe('self_review');
+    const failed = await run.finish(REPORT, said(run, 'good: no. FAILED'));
+    expect(failed).toMatchObject({ status: 'needs_work', reason: 'reviews' });
+    const unclear = await run.finish(REPORT, said(run, 'looks fine to me'));
+    expect(unclear).toMatchObject({ status: 'needs_work', reason: 'self_review' });
+    const stale = said(run, 'good: yes. PASSED');
+    run.project.write('report.md', 'Written after the review.\n');
+    if (rule === 'never') expect(await run.refusal(REPORT, stale)).toMatchObject(REFUSED);
+    else await asks(run, stale);
+    expect((await run.finish(REPORT)).status).toBe('needs_work');
+    expect((await run.finish(REPORT, said(run, 'good: yes. PASSED'))).status).toBe('next_step');
+  },
+);
 
-  test('a code inside markup still counts as the beginning', async () => {
-    const project = reviewed('never');
-    const { agent, id } = await started(project);
-    await agent.ok('finished_step', REPORT);
-    const verdict = `**\`${codeIn(project, id)}\`**\n- good: yes\nPASSED`;
-    const done = await agent.ok('finished_step', {
-      ...REPORT,
-      quality_review_override_reason: verdict,
-    });
+describe('person: the override becomes a question', () => {
+  test("if granted, the run continues, and the person's name is recorded", async () => {
+    const run = await reviewed('person');
+    const question = await asks(run);
+    expect(await asks(run)).toBe(question);
+    expect((await run.person(question, '--choose', 'Grant')).code).toBe(0);
+    const done = await run.finish(REPORT, WRONG);
     expect(done.status).toBe('next_step');
+    expect(done.warnings.join()).toContain(`ann (${question})`);
+    expect(seen(run.project)).toEqual([]);
+    expect(run.events('review_overridden')).toMatchObject([
+      { reason: 'The reviewer is wrong', granted: { question, by: 'ann' } },
+    ]);
   });
 
-  test('two members need both verdicts', async () => {
-    const project = reviewed('never');
-    const member = (name: string) => ({ outputs: { [name]: 'file' as const }, reviews: [REVIEW] });
-    writeJob(project, 'work', { one: member('a'), two: member('b') }, { main: [['one', 'two']] });
-    const { agent, id } = await started(project);
-    const outputs = { a: 'report.md', b: 'report.md' };
-    await agent.ok('finished_step', { outputs });
-    const [one, two] = ['one', 'two'].map((step) => codeIn(project, id, step));
-    const says = async (quality_review_override_reason: string) =>
-      (await agent.ok('finished_step', { outputs, quality_review_override_reason })).status;
-    expect(await says(`${one} good: yes. PASSED\n${two} good: not looked at`)).toBe('needs_work');
-    expect(await says(`${one} PASSED\n${two} good: no. FAILED`)).toBe('needs_work');
-    expect(await says(`${one} PASSED\n${two} PASSED`)).toBe('workflow_complete');
+  test('if refused, it stays refused for these files', async () => {
+    const run = await reviewed('person');
+    const question = await asks(run);
+    await run.person(question, '--choose', 'Refuse');
+    for (let times = 0; times < 2; times++) {
+      const answer = await run.finish(REPORT, WRONG);
+      expect(answer).toMatchObject({ status: 'needs_work', reason: 'reviews' });
+      expect(answer.feedback).toContain(question);
+    }
+  });
+
+  test('if dismissed, it is asked anew, and the new question can be granted', async () => {
+    const run = await reviewed('person');
+    const first = await asks(run);
+    expect((await run.person(first, '--dismiss')).code).toBe(0);
+    // This call learns that there is no answer, so the next one asks.
+    await asks(run);
+    const second = await asks(run);
+    expect(second).not.toBe(first);
+    await run.person(second, '--choose', 'Grant');
+    expect((await run.finish(REPORT, WRONG)).status).toBe('next_step');
+  });
+
+  test('a grant is valid for the submitted files and this arrival at the step only', async () => {
+    const run = await reviewed('person');
+    const showsTheFile = async () => {
+      const bytes = readFileSync(run.project.path('report.md'));
+      const sha256 = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+      expect((await run.deepwork('answer')).stdout).toContain(
+        `report: report.md (sha256 ${sha256})`,
+      );
+    };
+    const first = await asks(run);
+    await showsTheFile();
+    await run.person(first, '--choose', 'Grant');
+    run.project.write('report.md', 'The Report.\n');
+    const second = await asks(run);
+    expect(second).not.toBe(first);
+    await showsTheFile();
+    await run.person(second, '--choose', 'Grant');
+    expect((await run.finish(REPORT, WRONG)).status).toBe('next_step');
+    await run.agent.ok('go_to_step', { step_id: 'write' });
+    expect(await asks(run)).not.toBe(second);
+  });
+
+  test('a grant is for the whole reason, also for the part that is too long to be shown', async () => {
+    const run = await reviewed('person');
+    const long = 'x'.repeat(2500);
+    const first = await asks(run, override(`${long} and nothing else`));
+    await run.person(first, '--choose', 'Grant');
+    expect(await asks(run, override(`${long} and much more`))).not.toBe(first);
+    const granted = await run.finish(REPORT, override(`${long} and nothing else`));
+    expect(granted.status).toBe('next_step');
+  });
+
+  test.each<[string, (run: Run) => Promise<unknown>]>([
+    ['is aborted', ({ agent }) => agent.ok('abort_workflow', { explanation: 'Not needed' })],
+    ['goes back', ({ agent }) => agent.ok('go_to_step', { step_id: 'write' })],
+    [
+      'goes on by a review that passes',
+      (run) => {
+        script(run.project, { answer: PASS });
+        return run.finish(REPORT);
+      },
+    ],
+  ])('its question does not outlive the step: the run %s', async (_how, end) => {
+    const run = await reviewed('person');
+    const question = await asks(run);
+    expect(statusOf(run)).toBe('waiting-for-human');
+    await end(run);
+    expect(statusOf(run)).toBe('working');
+    expect((await run.deepwork('answer')).stdout).not.toContain(question);
+    expect((await run.person(question, '--choose', 'Grant')).code).toBe(3);
+  });
+
+  test('a question left behind by a crash is not shown to people', async () => {
+    const run = await reviewed('person');
+    const question = await asks(run);
+    const log = run.project.path('.deepwork/journal/team/log.jsonl');
+    const before = readFileSync(log);
+    await run.agent.ok('abort_workflow', { explanation: 'Not needed' });
+    await run.agent.close();
+    // As if the process had ended between the two: the dismissal is not recorded.
+    writeFileSync(log, before);
+    expect((await run.deepwork('answer')).stdout).not.toContain(question);
+    expect(readFileSync(log, 'utf8')).toContain(`"id":"${question}"`);
+  });
+
+  test.each([
+    ['by oneself', [], 1],
+    ['by a reviewer that runs outside', GATE, 4],
+  ])('of a review %s, a call waits no longer than calls are answered within', async (...row) => {
+    const [, args, within] = row;
+    const run = await reviewed('person', { args, within, wait: 600 });
+    const question = await asks(run, PLEASE);
+    // Nothing of the first call is left over: the next one learns the answer at once.
+    await run.person(question, '--choose', 'Grant');
+    expect((await run.finish(REPORT, PLEASE)).status).toBe('next_step');
   });
 });
 
-test('an invisible reason does not count', async () => {
-  const project = reviewed('agent');
-  const { agent } = await started(project);
-  for (const unseen of [
-    '\u200b',
-    '\u2060\ufeff ',
-    '\u3164',
-    '\u00ad\u034f',
-    '\u{e0020}',
-    '\ufe0f\u2800',
-  ]) {
-    const call = { ...REPORT, quality_review_override_reason: unseen };
-    expect((await agent.ok('finished_step', call)).status, JSON.stringify(unseen)).toBe(
-      'needs_work',
-    );
-    const refusal = await agent.refused('abort_workflow', { explanation: unseen });
-    expect(refusal).toContain('must not be blank');
-  }
+const ASKING = { capabilities: { elicitation: { form: {} } } };
+
+/** Accepts every form with this choice, as no person does, and lists what was shown. */
+function filledIn(client: Client, choice: string): string[] {
+  const shown: string[] = [];
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    shown.push(params.message);
+    return { action: 'accept', content: { choice } };
+  });
+  return shown;
+}
+
+async function askedBy(client: Client, question: string, choices: readonly string[]) {
+  const questions = [{ question, choices, multiSelect: false }];
+  const { content } = await client.callTool({
+    name: 'ask_user_question',
+    arguments: { questions },
+  });
+  return (content as { text: string }[])[0]?.text ?? '';
+}
+
+test.each(ERAS)('an agent does not grant itself by asking the same in a form: %s', async (era) => {
+  const run = await reviewed('person', { options: { era, client: ASKING } });
+  const shown = filledIn(run.agent.client, 'Grant');
+  const question = await asks(run, PLEASE);
+  const { stdout } = await run.deepwork('status', '--json');
+  const [asked] = JSON.parse(stdout).questions;
+  expect(await askedBy(run.agent.client, asked.text, ['Grant', 'Refuse'])).toContain('q-2');
+  expect(shown).toHaveLength(1);
+  expect(await asks(run, PLEASE)).toBe(question);
+  await run.person(question, '--choose', 'Grant');
+  expect((await run.finish(REPORT, PLEASE)).status).toBe('next_step');
 });
 
-test('never: a reason is no trouble where reviews are switched off, since it skips none', async () => {
-  const { agent } = await started(reviewed('never'), '--no-quality-gate');
-  const { status, warnings } = await agent.ok('finished_step', OVERRIDE);
-  expect({ status, warnings }).toEqual({ status: 'next_step', warnings: [] });
-});
-
-test('agent: a reason is recorded only where it skipped a review', async () => {
-  verifies('JOBS-REQ-001.4.9');
-  const project = reviewed('agent');
-  const { agent, id } = await started(project);
-  await agent.ok('finished_step', REPORT);
-  const passed = said(project, id, 'good: yes.\nPASSED');
-  const done = await agent.ok('finished_step', passed);
-  expect([done.status, done.warnings]).toEqual(['next_step', []]);
-  const last = await agent.ok('finished_step', { ...OVERRIDE, outputs: {} });
-  expect([last.status, last.warnings]).toEqual(['workflow_complete', []]);
-  const { history } = readView(project, id);
-  const verdict = passed.quality_review_override_reason;
-  expect(history).toContainEqual(expect.objectContaining({ event: 'self_reviewed', verdict }));
-  expect(history.map(({ event }: { event: string }) => event)).not.toContain('review_overridden');
+test.each(ERAS)('the server of an unattended run shows no forms: %s', async (era) => {
+  const scene = newScene(['draft'], 'team:\n  question_wait_seconds: 1\n');
+  const running = beginProcess(scene, demoArguments(['hang']));
+  await until(() => turnsOf(scene).length === 1);
+  const [{ url, token }] = turnsOf(scene);
+  const client = await connectOverHttp(url.replace(/\/mcp$/, ''), {
+    era,
+    headers: { authorization: `Bearer ${token}` },
+    options: ASKING,
+  });
+  const shown = filledIn(client, 'yes');
+  expect(await askedBy(client, 'Go?', ['yes', 'no'])).not.toContain('Human response');
+  expect(shown).toEqual([]);
+  process.kill(runnerOf(scene), 'SIGINT');
+  await finish(running);
 });

@@ -4,112 +4,68 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { historyOf } from '../board/support.ts';
-import { startProcessRun } from '../language/entries.ts';
+import { type ProcessRun, type RunSpec, startProcessRun } from '../language/entries.ts';
 import { command } from '../support/command.ts';
-import { connectToProcess, type ProcessConnection } from '../support/connect.ts';
 import { findPostgres, freshDatabase } from '../support/postgres.ts';
-import { newProject, type Project, REVIEW, type StepSpec, writeJob } from '../support/project.ts';
+import { type Project, REVIEW } from '../support/project.ts';
 import { isRunning } from '../support/reviewer.ts';
 import { storeEnv } from '../support/shared-project.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
+import { REPORT } from './support.ts';
 
 await findPostgres();
-
-interface Gate {
-  readonly step: StepSpec;
-  /** The entry of the workflow that contains the step. */
-  readonly entry?: unknown;
-  readonly reviewer?: string;
-}
 
 /** Runs on, and so does what it started; all write down their ids. `timeout` leaves the group. */
 const FOR_EVER = 'sleep 600 & echo $! >> pids; timeout 600 sleep 601 & echo $! $$ >> pids; wait';
 const SLOW = { name: 'slow', run: FOR_EVER };
-const STEP = { outputs: { report: 'file' } };
-const CHECK: Gate = { step: { ...STEP, checks: [SLOW] } };
+const OUTPUTS = { outputs: { report: 'file' } };
 const ROUNDS = { loop: { name: 'rounds', steps: ['write'], until: { check: SLOW }, max: 3 } };
-const GATES: readonly (readonly [string, Gate])[] = [
+
+const of = (step: object, more: Partial<RunSpec> = {}): RunSpec => ({
+  entries: ['write', 'after'],
+  steps: { write: { ...OUTPUTS, ...step }, after: {} },
+  ...more,
+});
+const CHECK = of({ checks: [SLOW] });
+/** The run that is judged is nested in the one that a person steers. */
+const NESTED: RunSpec = {
+  entries: ['plan', { run: { name: 'sub', job: 'inner', workflow: 'main' } }],
+  steps: { plan: {} },
+  jobs: { inner: CHECK },
+};
+const GATES: readonly (readonly [string, RunSpec])[] = [
   ['a check', CHECK],
-  ['a review', { step: { ...STEP, reviews: [REVIEW] }, reviewer: './review.sh' }],
-  ['the check of a loop', { step: STEP, entry: ROUNDS }],
+  ['a review', of({ reviews: [REVIEW] }, { gate: { agent_review_command: './review.sh' } })],
+  ['the check of a loop', of({}, { entries: [ROUNDS, 'after'] })],
 ];
 
-interface Judged {
-  readonly project: Project;
-  readonly agent: ProcessConnection;
-  /** The run that was started; it may be the parent of the one that is judged. */
-  readonly id: string;
+interface Judged extends ProcessRun {
   /** The text of the answer to the call that waits. */
   readonly waiting: Promise<string>;
   readonly cancel: () => void;
-  person(...args: string[]): Promise<void>;
+  readonly env: object;
 }
 
-const REPORT = { outputs: { report: 'report.md' } };
-
 /** A step is being judged by a server in a process of its own, and its call waits. */
-async function judging(
-  { step, entry = 'write', reviewer }: Gate,
-  { isNested = false, env = {} }: { isNested?: boolean; env?: Record<string, string> } = {},
-): Promise<Judged> {
-  const config = {
-    git: { branch: 'off' },
-    workspace: 'shared',
-    // No answer comes before what is judged ends.
-    quality_gate: { answer_within: 600, ...(reviewer && { agent_review_command: reviewer }) },
+async function judging(spec: RunSpec, env = {}): Promise<Judged> {
+  const files = { 'review.sh': `#!/bin/sh\n${FOR_EVER}\n`, 'report.md': 'The report.\n' };
+  const prepare = (project: Project) => {
+    chmodSync(project.path('review.sh'), 0o755);
+    onTestFinished(() => {
+      for (const pid of pidsOf(project).filter(isRunning)) process.kill(pid, 'SIGKILL');
+    });
   };
-  const project = newProject({
-    '.deepwork/config.yml': JSON.stringify(config),
-    'review.sh': `#!/bin/sh\n${FOR_EVER}\n`,
-    'report.md': 'The report.\n',
-  });
-  chmodSync(project.path('review.sh'), 0o755);
-  const main = (steps: readonly unknown[]) => ({
-    workflows: [{ name: 'main', summary: 'x', steps }],
-  });
-  const around = ['plan', { run: { name: 'sub', job: 'inner', workflow: 'main' } }];
-  writeJob(
-    project,
-    isNested ? 'inner' : 'work',
-    { write: step, after: {} },
-    {},
-    main([entry, 'after']),
-  );
-  if (isNested) writeJob(project, 'work', { plan: {} }, {}, main(around));
-  const options = { args: ['--trust'], env, closeAfterTest: false };
-  const agent = await connectToProcess(project.root, options);
-  onTestFinished(async () => {
-    await agent.close();
-    for (const pid of pidsOf(project)) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // It has ended, as it should.
-      }
-    }
-  });
-  const start = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
-  const id: string = (await agent.ok('start_workflow', start)).begin_step.session_id;
-  if (isNested) await agent.ok('finished_step', { outputs: {} });
+  // No answer comes before what is judged ends.
+  const run = await startProcessRun({ ...spec, files, prepare, within: 600 }, env);
+  if (spec === NESTED) await run.finish({});
   const calling = new AbortController();
-  const waiting = agent.client
-    .callTool({ name: 'finished_step', arguments: REPORT }, { signal: calling.signal })
+  const waiting = run.agent.client
+    .callTool({ name: 'finished_step', arguments: { outputs: REPORT } }, { signal: calling.signal })
     .then(({ content }) => JSON.stringify(content));
   waiting.catch(() => {});
-  await until(() => pidsOf(project).length === 3);
-  return {
-    project,
-    agent,
-    id,
-    waiting,
-    cancel: () => calling.abort(),
-    async person(...args) {
-      const how = ['--reason', 'not needed', '--by', 'Ada'];
-      const ran = await command([...args, ...how], { cwd: project.root, env });
-      expect(ran).toMatchObject({ code: 0, stderr: '' });
-    },
-  };
+  await until(() => pidsOf(run.project).length === 3);
+  return { ...run, env, waiting, cancel: () => calling.abort() };
 }
 
 function pidsOf(project: Project): number[] {
@@ -120,87 +76,83 @@ function pidsOf(project: Project): number[] {
 
 const haveEnded = ({ project }: Judged) => until(() => !pidsOf(project).some(isRunning));
 
-test.each(GATES)('%s ends when a person aborts its run from another process', async (_, gate) => {
+async function steer(run: ProcessRun & { env?: object }, ...args: string[]): Promise<void> {
+  const how = ['--reason', 'not needed', '--by', 'Ada'];
+  const env = { HOME: run.home, ...run.env };
+  const ran = await command([...args, ...how], { cwd: run.project.root, env });
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+}
+
+test.each(GATES)('%s ends when a person aborts its run from another process', async (_, spec) => {
   verifies('JOBS-X.27');
-  const judged = await judging(gate);
-  await judged.person('abort', 'last');
-  expect(await judged.waiting).toContain('Ada aborted it: not needed');
+  const judged = await judging(spec);
+  await steer(judged, 'abort', 'last');
+  expect(await judged.waiting).toMatch(/Ada.*not needed/);
   await haveEnded(judged);
 });
 
 test.each(GATES)(
   '%s ends when a person sends its run back from another process',
-  async (_, gate) => {
+  async (_, spec) => {
     verifies('JOBS-X.27');
-    const judged = await judging(gate);
-    await judged.person('redo', 'last', 'write');
-    const answer = await judged.waiting;
-    expect(answer).toContain('next_step');
-    expect(answer).toContain("Ada sent this run back to step 'write': not needed");
+    const judged = await judging(spec);
+    await steer(judged, 'redo', 'last', 'write');
+    expect(await judged.waiting).toMatch(/next_step.*Ada.*'write'.*not needed/);
     await haveEnded(judged);
     // The agent knows, so its next call counts.
-    const next = judged.agent.call('finished_step', REPORT);
-    next.catch(() => {});
+    judged.agent.call('finished_step', { outputs: REPORT }).catch(() => {});
     await until(() => pidsOf(judged.project).length === 6);
   },
 );
 
-test.each<[string, string[], string]>([
-  ['aborts', ['abort'], 'was aborted by Ada: not needed'],
-  ['sends back', ['redo', 'plan'], "Ada sent this run back to step 'plan': not needed"],
-])(
-  'a nested check ends when a person %s the run around it',
-  async (_, [act = '', ...step], said) => {
-    verifies('JOBS-X.27');
-    const judged = await judging(CHECK, { isNested: true });
-    await judged.person(act, judged.id, ...step);
-    expect(await judged.waiting).toContain(said);
-    await haveEnded(judged);
-  },
-);
+test.each([
+  ['abort', []],
+  ['redo', ['plan']],
+])('a nested check ends with what a person does to the run around it: %s', async (act, step) => {
+  verifies('JOBS-X.27');
+  const judged = await judging(NESTED);
+  await steer(judged, act, judged.session, ...step);
+  expect(await judged.waiting).toMatch(/Ada.*not needed/);
+  await haveEnded(judged);
+});
 
 test('a check ends when its run is aborted by another process on the same database', async () => {
   verifies('JOBS-X.27');
   const env = storeEnv(await freshDatabase());
-  const judged = await judging(CHECK, { env });
-  await judged.person('abort', 'last');
-  expect(await judged.waiting).toContain('Ada aborted it: not needed');
+  const judged = await judging(CHECK, env);
+  await steer(judged, 'abort', 'last');
+  expect(await judged.waiting).toMatch(/Ada.*not needed/);
   await haveEnded(judged);
 });
 
 test('a call that waits for an approval learns who aborted its run', async () => {
   verifies('JOBS-X.27');
   const look = { approve: { name: 'look', question: 'Good?', show: ['write.report'] } };
-  const steps = { write: STEP };
   const files = { 'report.md': 'The report.\n' };
-  const run = await startProcessRun({
-    entries: ['write', look],
-    steps,
-    files,
-    wait: 600,
-    within: 600,
-  });
-  await run.finish(REPORT.outputs);
-  const waiting = run.refused({});
+  const spec = of({}, { entries: ['write', look], files, wait: 600, within: 600 });
+  const run = await startProcessRun(spec);
+  await run.finish(REPORT);
+  const waiting = run.refusal({});
   await until(() => run.view().history.length === 3);
-  const how = ['--reason', 'not needed', '--by', 'Ada'];
-  await command(['abort', 'last', ...how], { cwd: run.project.root, env: { HOME: run.home } });
-  expect(await waiting).toContain('Ada aborted it: not needed');
+  await steer(run, 'abort', 'last');
+  const { message, next } = await waiting;
+  expect(`${message} ${next}`).toMatch(/Ada.*not needed/);
 });
 
-test('a call that joined one which was cancelled says in words that its run is aborted', async () => {
+test('a call that joined one which was cancelled learns that its run is aborted', async () => {
   const judged = await judging(CHECK);
-  const { agent, cancel } = judged;
-  const joined = agent.refused('finished_step', REPORT);
-  await agent.ok('get_workflows');
-  cancel();
-  await agent.ok('abort_workflow', { explanation: 'another plan' });
-  expect(await joined).toMatch(/^Step 'write' is no longer the current step .*\n.*another plan/);
+  const joined = judged.refusal(REPORT);
+  await judged.agent.ok('get_workflows');
+  judged.cancel();
+  await judged.agent.ok('abort_workflow', { explanation: 'another plan' });
+  const { code, message, next } = await joined;
+  expect(code).toBe('step_not_current');
+  expect(`${message} ${next}`).toContain('another plan');
   await haveEnded(judged);
 });
 
-test.each(GATES)('%s ends with its server, however that ends', async (_, gate) => {
-  const judged = await judging(gate);
+test.each(GATES)('%s ends with its server, however that ends', async (_, spec) => {
+  const judged = await judging(spec);
   process.kill(judged.agent.pid, 'SIGKILL');
   await haveEnded(judged);
 });
@@ -210,6 +162,6 @@ test('a check that a stopping server ends counts as stopped, and not as failed',
   process.kill(judged.agent.pid, 'SIGTERM');
   await haveEnded(judged);
   await until(() => !isRunning(judged.agent.pid));
-  const { events } = await historyOf(judged.project, judged.id);
+  const { events } = await historyOf(judged.project, judged.session);
   expect(events.map(({ type }) => type)).toEqual(['started', 'checking', 'checks_stopped']);
 });

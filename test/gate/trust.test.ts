@@ -1,5 +1,5 @@
-// Only what a person agreed to runs and applies: commands with the scripts that they run, in the
-// repository that was shown, under settings that only a person loosens.
+// Only what a person agreed to runs and applies: commands with what they name, in the repository
+// that was shown, under settings that only a person loosens.
 
 import {
   cpSync,
@@ -12,361 +12,321 @@ import {
   statSync,
 } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { type Run, type RunSpec, startRun } from '../language/entries.ts';
 import { beyondNesting } from '../support/answers.ts';
-import { connect } from '../support/connect.ts';
+import { BINARY, connect, connectToProcess } from '../support/connect.ts';
 import { newHome, sendRaw, serveOverHttp, statusOf } from '../support/http.ts';
-import { newProject, type Project, REVIEW, writeJob } from '../support/project.ts';
-import { readRefusal } from '../support/refusal.ts';
+import { newProject, type Project, REVIEW, type StepSpec, writeJob } from '../support/project.ts';
 import { PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
+import { deepwork, run } from '../support/run-command.ts';
 import { trust } from '../support/trust.ts';
+import { verifies } from '../verifies.ts';
+import { override, REPORT } from './support.ts';
 
 const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
-const REPORT = { outputs: { report: 'report.md' } };
 const GIT_OFF = 'git: {branch: off}\n';
+const UNTRUSTED = { code: 'workspace_untrusted' };
+const REPORTED = { outputs: { report: 'file' as const } };
 
-interface Check {
-  readonly name: string;
-  readonly run: string;
+const checkedBy = (...runs: string[]): StepSpec => ({
+  ...REPORTED,
+  checks: runs.map((command, index) => ({ name: `check${index + 1}`, run: command })),
+});
+
+function write(project: Project, step: StepSpec, after: StepSpec = {}): void {
+  writeJob(project, 'work', { write: step, after }, { main: ['write', 'after'] });
 }
 
-function writeWork(project: Project, checks: readonly Check[], reviews: readonly unknown[] = []) {
-  writeJob(
-    project,
-    'work',
-    { write: { outputs: { report: 'file' }, checks, reviews }, after: {} },
-    { main: ['write', 'after'] },
+/** A run that no one has agreed to anything of. */
+function begun(step: StepSpec, more: Partial<RunSpec> = {}): Promise<Run> {
+  return startRun({
+    entries: ['write', 'after'],
+    steps: { write: step, after: {} },
+    files: { 'report.md': 'The report.\n' },
+    args: [],
+    ...more,
+  });
+}
+
+const agree = ({ project, home }: Run, ...args: string[]) =>
+  trust(project.root, home, '--yes', ...args);
+const ran = ({ project }: Run, mark: string) => existsSync(project.path(mark));
+
+describe('before a person has agreed', () => {
+  test('nothing runs before, whatever the flags and reasons, and a changed list asks again', async () => {
+    verifies('JOBS-X.25');
+    const HOME = newHome();
+    for (const args of [[], ['--no-quality-gate'], ['--quality-gate', 'true']]) {
+      const run = await begun(checkedBy('touch ran.txt'), { args, options: { env: { HOME } } });
+      for (const more of [{}, override('It is urgent')]) {
+        const refusal = await run.refusal(REPORT, more);
+        expect(refusal).toMatchObject(UNTRUSTED);
+        expect(refusal.next).toContain(`deepwork trust --path ${run.project.root}`);
+      }
+      expect((await run.agent.ok('validate_step_outputs', { outputs: REPORT })).valid).toBe(true);
+      const shown = await trust(run.project.root, run.home);
+      expect([shown.code, shown.stdout.includes('touch ran.txt')]).toEqual([2, true]);
+      expect(ran(run, 'ran.txt')).toBe(false);
+    }
+    const run = await begun(checkedBy('touch ran.txt'), { options: { env: { HOME } } });
+    expect((await agree(run)).code).toBe(0);
+    expect((await run.finish(REPORT)).status).toBe('next_step');
+    expect(ran(run, 'ran.txt')).toBe(true);
+    await run.agent.ok('go_to_step', { step_id: 'write' });
+    write(run.project, checkedBy('touch other.txt'));
+    expect(await run.refusal(REPORT)).toMatchObject(UNTRUSTED);
+    expect(ran(run, 'other.txt')).toBe(false);
+  });
+
+  test('a reviewer that the project names needs trust, too', async () => {
+    verifies('JOBS-X.25');
+    const gate = { agent_review_command: REVIEW_COMMAND };
+    const run = await begun({ ...REPORTED, reviews: [REVIEW] }, { gate });
+    script(run.project, { answer: PASS });
+    expect(await run.refusal(REPORT)).toMatchObject(UNTRUSTED);
+    expect(seen(run.project)).toEqual([]);
+    expect(run.view().step_progress.write.quality_attempts).toBe(0);
+    expect((await agree(run)).stdout).toContain('stand-in.cjs');
+    expect((await run.finish(REPORT)).status).toBe('next_step');
+  });
+
+  test.each(['SGAI_AGENT_IDENTITY', 'DEEPWORK_AGENT_TOKEN'])(
+    'an agent, recognized by %s, cannot grant it',
+    async (mark) => {
+      const project = newProject();
+      write(project, checkedBy('true'));
+      const HOME = newHome();
+      const env = { HOME, [mark]: 'helper' };
+      const args = ['trust', '--path', project.root, '--yes'];
+      const { code, stdout, stderr } = await deepwork(args, { cwd: project.root, env });
+      expect([code, stdout]).toEqual([4, '']);
+      expect(stderr).toContain(mark);
+      expect(existsSync(`${HOME}/.deepwork/trust.d`)).toBe(false);
+    },
   );
-}
 
-function checked(...runs: string[]): Project {
-  const project = newProject({ 'report.md': 'The report.\n' });
-  writeWork(
-    project,
-    runs.map((run, index) => ({ name: `check${index + 1}`, run })),
-  );
-  return project;
-}
+  test('a person is asked at a terminal', async () => {
+    verifies('JOBS-X.25');
+    const project = newProject();
+    write(project, checkedBy('true'));
+    const HOME = newHome();
+    const line = `${process.execPath} ${BINARY} trust --path ${project.root}`;
+    const isTrustedAfter = async (answer: string) => {
+      const asked = { cwd: project.root, input: `${answer}\n`, env: { HOME } };
+      await run('script', ['-qec', line, '/dev/null'], asked);
+      return existsSync(`${HOME}/.deepwork/trust.d`);
+    };
+    for (const no of ['', 'yesterday']) expect(await isTrustedAfter(no), no).toBe(false);
+    expect(await isTrustedAfter('y')).toBe(true);
+  });
+
+  test.each([
+    ['--trust', ['--trust'], {}],
+    ['DEEPWORK_TRUST=1', [], { DEEPWORK_TRUST: '1' }],
+  ])('automation can grant it: %s', async (_what, args, env) => {
+    verifies('JOBS-X.25', 'JOBS-X.24');
+    const project = newProject({ 'report.md': 'R' });
+    write(project, checkedBy('true'));
+    const agent = await connectToProcess(project.root, { args, env: { HOME: newHome(), ...env } });
+    await agent.ok('start_workflow', START);
+    expect((await agent.ok('finished_step', { outputs: REPORT })).status).toBe('next_step');
+  });
+
+  test('start_workflow says so before the work is done', async () => {
+    const project = newProject();
+    const HOME = newHome();
+    const agent = await connect(project.root, { env: { HOME } });
+    const warned = async () => {
+      const warnings = beyondNesting((await agent.ok('start_workflow', START)).warnings);
+      for (const warning of warnings) expect(warning).toContain('deepwork trust --path');
+      return warnings.length;
+    };
+    write(project, checkedBy('exit 0'));
+    expect(await warned()).toBe(1);
+    await trust(project.root, HOME, '--yes');
+    expect(await warned()).toBe(0);
+    write(project, checkedBy('exit 1'));
+    expect(await warned()).toBe(1);
+    const gate = 'quality_gate: {agent_review_command: my-reviewer}\n';
+    project.write('.deepwork/config.yml', `${GIT_OFF}${gate}`);
+    write(project, REPORTED);
+    await trust(project.root, HOME, '--revoke');
+    expect(await warned()).toBe(0);
+    write(project, { ...REPORTED, reviews: [REVIEW] });
+    expect(await warned()).toBe(1);
+  });
+});
 
 describe('a command is trusted with what it runs', () => {
   test.each([
     ['a script', './check.sh', 'check.sh'],
     ['a script of a shell', 'bash -e scripts/check.sh', 'scripts/check.sh'],
-    ['a program of an interpreter', 'cd tools && node --no-warnings check.mjs', 'tools/check.mjs'],
-    ['what npm runs', 'npm run lint', 'package.json'],
-    ['what make runs', 'make -C sub check', 'sub/Makefile'],
     ['a script in a shell line', 'sh -c "true; ./check.sh"', 'check.sh'],
-    ['a makefile that an option names', 'make -fci.mk check', 'ci.mk'],
-    ['a script that a shell reads', 'cat check.sh | bash -e', 'check.sh'],
-    ['a script after a redirection', 'bash < out.md -e check.sh', 'check.sh'],
-    ['a script in a folder that is asked for', '`pwd`/check.sh', 'check.sh'],
-    ['a script that is copied', 'cp check.sh x.sh; bash x.sh', 'check.sh'],
-    ['a script that is evaluated', 'eval "$(cat check.sh)"', 'check.sh'],
-  ])('an edit of %s asks again, and names the file', async (_what, run, file) => {
-    const project = checked(`${run} # the check`);
-    project.write(file, 'exit 0\n');
-    const home = newHome();
-    expect((await trust(project.root, home, '--yes')).stdout).toContain(`runs ${file}`);
-    const before = await trust(project.root, home);
-    expect(before.stdout).toContain('trusted already');
-
-    project.write(file, 'touch stolen; exit 0\n');
-    const agent = await connect(project.root, { env: { HOME: home } });
-    await agent.ok('start_workflow', START);
-    const said = await agent.refused('finished_step', REPORT);
-    expect(said).toContain(`${file} differs from what was trusted`);
-    expect(said).toContain('Next: ask your user to look at');
-    expect(existsSync(project.path('stolen'))).toBe(false);
-    const shown = await trust(project.root, home);
-    expect(shown.stdout).toMatch(new RegExp(`${file.replace('.', '\\.')} \\(changed\\)`));
+    ['what npm runs', 'npm run lint', 'package.json'],
+  ])('an edit of %s asks again, and names the file', async (_what, command, file) => {
+    const run = await begun(checkedBy(`${command} # the check`));
+    run.project.write(file, 'exit 0\n');
+    await agree(run);
+    expect((await trust(run.project.root, run.home)).stdout).toContain('trusted already');
+    run.project.write(file, 'touch stolen; exit 0\n');
+    const refusal = await run.refusal(REPORT);
+    expect(refusal).toMatchObject(UNTRUSTED);
+    expect(refusal.message).toContain(`${file} differs`);
+    expect(ran(run, 'stolen')).toBe(false);
+    const shown = await trust(run.project.root, run.home);
+    expect([shown.code, shown.stdout.includes(`${file} (changed)`)]).toEqual([2, true]);
   });
 
-  test('a script that did not exist when its command was trusted asks again', async () => {
-    const project = checked('sh ./later.sh');
-    const home = newHome();
-    await trust(project.root, home, '--yes');
-    project.write('later.sh', 'touch stolen\n');
-    const agent = await connect(project.root, { env: { HOME: home } });
-    await agent.ok('start_workflow', START);
-    expect(await agent.refused('finished_step', REPORT)).toContain(
-      'later.sh differs from what was trusted',
-    );
-    expect(existsSync(project.path('stolen'))).toBe(false);
+  test('a script that did not exist then asks again, and a file that is only read may change', async () => {
+    const run = await begun(checkedBy('sh ./later.sh', 'grep -q report report.md'));
+    await agree(run);
+    run.project.write('later.sh', 'touch stolen\n');
+    expect(await run.refusal(REPORT)).toMatchObject(UNTRUSTED);
+    expect(ran(run, 'stolen')).toBe(false);
+    await agree(run);
+    run.project.write('report.md', 'Another report.\n');
+    expect((await run.finish(REPORT)).status).toBe('next_step');
   });
 
-  test('files that a command only reads may change', async () => {
-    const project = checked('grep -q report report.md && test -s report.md');
-    const home = newHome();
-    await trust(project.root, home, '--yes');
-    project.write('report.md', 'Another report.\n');
-    const agent = await connect(project.root, { env: { HOME: home } });
-    await agent.ok('start_workflow', START);
-    expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
-  });
-});
-
-test('another repository at the path of a trusted one is not trusted', async () => {
-  const project = checked('touch ran.txt');
-  mkdirSync(project.path('.git'));
-  project.write('.git/config', '[remote "origin"]\n\turl = https://example.org/good.git\n');
-  const home = newHome();
-  await trust(project.root, home, '--yes');
-  const aside = `${project.root}-aside`;
-  renameSync(project.root, aside);
-  cpSync(aside, project.root, { recursive: true });
-  rmSync(aside, { recursive: true });
-  const agent = await connect(project.root, { env: { HOME: home } });
-  await agent.ok('start_workflow', START);
-  const said = await agent.refused('finished_step', REPORT);
-  expect(said).toContain('this folder is not the one that was trusted');
-  expect(existsSync(project.path('ran.txt'))).toBe(false);
-  expect((await trust(project.root, home, '--yes')).stdout).toContain('not the one');
-  expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
-
-  project.write('.git/config', '[remote "origin"]\n\turl = https://example.org/evil.git\n');
-  await agent.ok('go_to_step', { step_id: 'write' });
-  expect(await agent.refused('finished_step', REPORT)).toContain('not the one that was trusted');
-  // Posing as another repository is no way around a check either.
-  writeWork(project, []);
-  expect(await agent.refused('finished_step', REPORT)).toContain('not the one that was trusted');
-});
-
-describe('start_workflow asks for trust before the work is done', () => {
-  test('in checks', async () => {
-    const project = checked('exit 0');
-    const home = newHome();
-    const agent = await connect(project.root, { env: { HOME: home } });
-    const { warnings } = await agent.ok('start_workflow', START);
-    expect(warnings).toEqual([
-      expect.stringMatching(
-        /^The checks of step 'write' run commands, and this project has not been trusted/,
-      ),
-    ]);
-    expect(warnings[0]).toContain(`deepwork trust --path ${project.root}`);
-    await trust(project.root, home, '--yes');
-    expect(beyondNesting((await agent.ok('start_workflow', START)).warnings)).toEqual([]);
-    writeWork(project, [{ name: 'check1', run: 'exit 1' }]);
-    const changed = (await agent.ok('start_workflow', START)).warnings.join('\n');
-    expect(changed).toContain('is not what was trusted');
+  test.each([
+    ['another command under its name', checkedBy('touch new.txt')],
+    ['another check after it', checkedBy('touch old.txt', 'touch new.txt')],
+    ['another check before it', checkedBy('touch new.txt', 'touch old.txt')],
+  ])('%s runs nothing until a person agrees again', async (_what, changed) => {
+    verifies('JOBS-X.25');
+    const run = await begun(checkedBy('touch old.txt'));
+    await agree(run);
+    write(run.project, changed);
+    for (const more of [{}, override('It is urgent')]) {
+      expect(await run.refusal(REPORT, more)).toMatchObject(UNTRUSTED);
+    }
+    expect([ran(run, 'old.txt'), ran(run, 'new.txt')]).toEqual([false, false]);
+    await agree(run);
+    expect((await run.finish(REPORT)).status).toBe('next_step');
+    expect(ran(run, 'new.txt')).toBe(true);
   });
 
-  test('in a reviewer that the project names, if the workflow has reviews', async () => {
-    const project = newProject({ 'report.md': 'The report.\n' });
-    const gate = 'quality_gate: {agent_review_command: my-reviewer}\n';
-    project.write('.deepwork/config.yml', `${GIT_OFF}${gate}`);
-    const home = newHome();
-    const agent = await connect(project.root, { env: { HOME: home } });
-    const warningsOf = async () =>
-      beyondNesting((await agent.ok('start_workflow', START)).warnings);
-    writeWork(project, [], [REVIEW]);
-    expect((await warningsOf()).join('\n')).toMatch(
-      /names a command that reviews, and this project has not been trusted to run commands\. Until a person trusts this project's commands, no step that needs them can be finished: .*deepwork trust/,
-    );
-    writeWork(project, []);
-    expect(await warningsOf()).toEqual([]);
-    await trust(project.root, home, '--yes');
-    writeWork(project, [], [REVIEW]);
-    expect(await warningsOf()).toEqual([]);
+  test('a trusted check that is copied to another step does not run there', async () => {
+    verifies('JOBS-X.25');
+    const run = await begun(checkedBy('touch old.txt'));
+    await agree(run);
+    write(run.project, checkedBy('touch old.txt'), { checks: checkedBy('touch old.txt').checks });
+    await run.finish(REPORT);
+    expect(ran(run, 'old.txt')).toBe(true);
+    rmSync(run.project.path('old.txt'));
+    expect(await run.refusal({})).toMatchObject(UNTRUSTED);
+    expect(ran(run, 'old.txt')).toBe(false);
+  });
+
+  test('another repository at the path of a trusted one is not trusted', async () => {
+    const run = await begun(checkedBy('touch ran.txt'));
+    const { project } = run;
+    const origin = (name: string) =>
+      project.write('.git/config', `[remote "origin"]\n\turl = https://example.org/${name}.git\n`);
+    mkdirSync(project.path('.git'));
+    origin('good');
+    await agree(run);
+    const aside = `${project.root}-aside`;
+    renameSync(project.root, aside);
+    cpSync(aside, project.root, { recursive: true });
+    rmSync(aside, { recursive: true });
+    expect(await run.refusal(REPORT)).toMatchObject(UNTRUSTED);
+    expect(ran(run, 'ran.txt')).toBe(false);
+    await agree(run);
+    expect((await run.finish(REPORT)).status).toBe('next_step');
+    origin('evil');
+    await run.agent.ok('go_to_step', { step_id: 'write' });
+    expect(await run.refusal(REPORT)).toMatchObject(UNTRUSTED);
+    // Posing as another repository is no way around a check either.
+    write(project, REPORTED);
+    expect(await run.refusal(REPORT)).toMatchObject(UNTRUSTED);
   });
 });
 
-describe('a looser setting', () => {
-  async function hostsOf(root: string, home: string) {
-    const server = await serveOverHttp(root, { home });
-    const ask = async (host: string) =>
-      statusOf(
-        await sendRaw(
-          server.port,
-          `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
-        ),
-      );
-    return { ask, server };
-  }
+describe('a looser setting waits for a person', () => {
+  const config = (project: Project, text: string) =>
+    project.write('.deepwork/config.yml', `${GIT_OFF}${text}`);
 
   test('allowed hosts are those that a person trusted and the file still has', async () => {
-    const config = (hosts: string) => `${GIT_OFF}team: {allowed_hosts: [${hosts}]}\n`;
-    const project = newProject({ '.deepwork/config.yml': config('a.example') });
+    const project = newProject();
+    const allow = (hosts: string) => config(project, `team: {allowed_hosts: [${hosts}]}\n`);
+    const ask = async (port: number, host: string) =>
+      statusOf(
+        await sendRaw(port, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+      );
+    allow('a.example');
     const home = newHome();
-    const { ask, server } = await hostsOf(project.root, home);
-    expect(await ask('a.example')).toBe(403);
-    expect(server.log()).toContain('team.allowed_hosts');
-    expect(server.log()).toContain('deepwork trust');
-
-    const shown = await trust(project.root, home);
-    expect(shown.code).toBe(2);
-    expect(shown.stdout).toContain('team.allowed_hosts: none → a.example');
+    const { port, log } = await serveOverHttp(project.root, { home });
+    expect(await ask(port, 'a.example')).toBe(403);
+    expect(log()).toContain('team.allowed_hosts');
     await trust(project.root, home, '--yes');
-    expect(await ask('a.example')).toBe(200);
-
-    project.write('.deepwork/config.yml', config('a.example, evil.example'));
-    expect(await ask('evil.example')).toBe(403);
-    expect(await ask('a.example')).toBe(200);
-    project.write('.deepwork/config.yml', config(''));
-    expect(await ask('a.example')).toBe(403);
-  });
-
-  test('--trust accepts the settings as they are', async () => {
-    const project = newProject({
-      '.deepwork/config.yml': `${GIT_OFF}team: {allowed_hosts: [a.example]}\n`,
-    });
-    const server = await serveOverHttp(project.root, { args: ['--trust'] });
-    const request = 'GET /healthz HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n';
-    expect(statusOf(await sendRaw(server.port, request))).toBe(200);
-  });
-
-  test('required tokens stay required until a person turns them off', async () => {
-    const project = newProject({ '.deepwork/config.yml': `${GIT_OFF}team: {tokens: true}\n` });
-    const home = newHome();
-    expect((await trust(project.root, home, '--yes')).code).toBe(0);
-    project.write('.deepwork/config.yml', `${GIT_OFF}team: {tokens: false}\n`);
-    const held = await serveOverHttp(project.root, { home });
-    expect((await fetch(`${held.url}/healthz`)).status).toBe(401);
-    expect((await trust(project.root, home)).stdout).toContain('team.tokens: true → false');
-    await trust(project.root, home, '--yes');
-    const open = await serveOverHttp(project.root, { home });
-    expect((await fetch(`${open.url}/healthz`)).status).toBe(200);
+    expect(await ask(port, 'a.example')).toBe(200);
+    allow('a.example, evil.example');
+    expect(await ask(port, 'evil.example')).toBe(403);
+    expect(await ask(port, 'a.example')).toBe(200);
+    allow('');
+    expect(await ask(port, 'a.example')).toBe(403);
   });
 
   test('a trusted reviewer keeps reviewing when the config drops it', async () => {
     const project = newProject({ 'report.md': 'The report.\n' });
-    writeWork(project, [], [REVIEW]);
-    const gate = `quality_gate: {agent_review_command: ${JSON.stringify(REVIEW_COMMAND)}}\n`;
-    project.write('.deepwork/config.yml', `${GIT_OFF}${gate}`);
+    const HOME = newHome();
+    write(project, { ...REPORTED, reviews: [REVIEW] });
+    const reviewer = JSON.stringify(REVIEW_COMMAND);
+    config(project, `quality_gate: {agent_review_command: ${reviewer}}\n`);
     script(project, { answer: PASS });
-    const home = newHome();
-    await trust(project.root, home, '--yes');
-    project.write('.deepwork/config.yml', GIT_OFF);
-    const agent = await connect(project.root, { env: { HOME: home } });
+    await trust(project.root, HOME, '--yes');
+    config(project, '');
+    const agent = await connect(project.root, { env: { HOME } });
     const { warnings } = await agent.ok('start_workflow', START);
     expect(warnings.join('\n')).toContain('quality_gate.agent_review_command');
-    const listed = await agent.ok('get_workflows');
-    expect(JSON.stringify(listed.warnings)).toContain('quality_gate.agent_review_command');
-    expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
+    expect((await agent.ok('finished_step', { outputs: REPORT })).status).toBe('next_step');
     expect(seen(project)).toHaveLength(1);
-
-    const removed = await trust(project.root, home, '--yes');
-    expect(removed.stdout).toContain('a\nreviewer keeps reviewing, until you agree');
-    expect(removed.stdout).toMatch(
-      /agent_review_command: .* → none \(removed; the reviewer you trusted keeps reviewing/,
-    );
-    expect(removed.stdout).not.toContain('looser');
+    await trust(project.root, HOME, '--yes');
     await agent.ok('go_to_step', { step_id: 'write' });
-    const asked = await agent.ok('finished_step', REPORT);
-    expect(asked.feedback).toContain('quality_review_');
+    expect((await agent.ok('finished_step', { outputs: REPORT })).reason).toBe('self_review');
     expect(seen(project)).toHaveLength(1);
-  });
-
-  test('another reviewer is shown as changed, not as looser', async () => {
-    const gate = (command: string) => `quality_gate: {agent_review_command: ${command}}\n`;
-    const project = newProject({ '.deepwork/config.yml': gate('one-reviewer') });
-    const home = newHome();
-    const first = await trust(project.root, home, '--yes');
-    expect(first.stdout).toContain('none → one-reviewer (runs once you agree)');
-    const again = await trust(project.root, home, '--yes');
-    expect(again.stdout).not.toContain('runs once you agree');
-    project.write('.deepwork/config.yml', gate('another-reviewer'));
-    const { stdout } = await trust(project.root, home, '--yes');
-    expect(stdout).toContain(
-      'one-reviewer → another-reviewer (changed; the reviewer you trusted keeps reviewing until you agree)',
-    );
-    expect(stdout).not.toContain('looser');
   });
 
   test('a trusted check keeps running when its job drops it', async () => {
-    const project = checked('echo x >> count.txt');
-    const home = newHome();
-    await trust(project.root, home, '--yes');
-    writeWork(project, []);
-    const agent = await connect(project.root, { env: { HOME: home } });
+    const project = newProject({ 'report.md': 'The report.\n' });
+    const HOME = newHome();
+    write(project, checkedBy('echo x >> count.txt'));
+    await trust(project.root, HOME, '--yes');
+    write(project, REPORTED);
+    const agent = await connect(project.root, { env: { HOME } });
     const { warnings } = await agent.ok('start_workflow', START);
-    expect(warnings.join('\n')).toMatch(/check 'check1' of step 'write' was removed.*still runs/);
-    expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
-    expect(readFileSync(project.path('count.txt'), 'utf8')).toBe('x\n');
-    const shown = await trust(project.root, home, '--yes');
-    expect(shown.stdout).toContain('(removed)');
-    await agent.ok('go_to_step', { step_id: 'write' });
-    expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
+    expect(warnings.join('\n')).toContain("'check1'");
+    expect((await agent.ok('finished_step', { outputs: REPORT })).status).toBe('next_step');
     expect(readFileSync(project.path('count.txt'), 'utf8')).toBe('x\n');
   });
 });
 
-const OUT = { outputs: { report: 'file' as const } };
-const CHECK = { checks: [{ name: 'check1', run: 'exit 1' }] };
-const RUNS = { main: ['write', 'after'] };
-const NAMED_WORK = { name: 'work' };
-
-describe('a trusted check is not lost', () => {
-  test.each<[string, (project: Project) => void, string]>([
-    [
-      'with the name of its step',
-      (project) => writeJob(project, 'work', { write2: OUT, after: {} }, { main: ['write2'] }),
-      "Step 'write' was removed from 'work'",
-    ],
-    [
-      'under a condition that never holds',
-      (project) =>
-        writeJob(
-          project,
-          'work',
-          { write: { ...OUT, ...CHECK, when: { var: 'never_set', equals: true } }, after: {} },
-          RUNS,
-        ),
-      "The condition of step 'write' of 'work' has changed",
-    ],
-    [
-      'by a workflow that leaves its step out',
-      (project) =>
-        writeJob(project, 'work', { write: { ...OUT, ...CHECK }, after: {} }, { main: ['after'] }),
-      "Step 'write' was taken out of workflow 'main' of 'work'",
-    ],
-    [
-      'when its job moves to another folder',
-      (project) => {
-        rmSync(project.path('.deepwork/jobs/work'), { recursive: true });
-        writeJob(project, 'other', { write2: OUT, after: {} }, { main: ['write2'] }, NAMED_WORK);
-      },
-      "Step 'write' was removed from 'work'",
-    ],
-  ])('%s', async (_how, change, problem) => {
-    const project = checked('exit 1');
-    const home = newHome();
-    await trust(project.root, home, '--yes');
-    change(project);
-    const agent = await connect(project.root, { env: { HOME: home } });
-    const { code, message } = readRefusal(await agent.call('start_workflow', START));
-    expect(code).toBe('workspace_untrusted');
-    expect(message).toBe(`${problem}, with its trusted check 'check1'`);
-    const shown = await trust(project.root, home, '--yes');
-    expect(shown.stdout).toMatch(/\(removed\)|its step has a different condition/);
-    await agent.ok('start_workflow', START);
+test('trust is kept in the home of its user, for this project, until it is revoked', async () => {
+  verifies('JOBS-X.25');
+  const run = await begun(checkedBy('touch ran.txt'));
+  await agree(run);
+  const folder = `${run.home}/.deepwork/trust.d`;
+  const [file = '', ...more] = readdirSync(folder);
+  expect(more).toEqual([]);
+  expect(JSON.parse(readFileSync(`${folder}/${file}`, 'utf8'))).toMatchObject({
+    project: run.project.root,
   });
-});
-
-test('trust can be revoked', async () => {
-  const project = checked('touch ran.txt');
-  const home = newHome();
-  expect((await trust(project.root, home, '--revoke')).stdout).toContain('was not trusted');
-  await trust(project.root, home, '--yes');
-  const folder = `${home}/.deepwork/trust.d`;
-  const [file = ''] = readdirSync(folder);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   expect(statSync(`${folder}/${file}`).mode & 0o777).toBe(0o600);
-  const { code, stdout } = await trust(project.root, home, '--revoke');
-  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Revoked') });
+  expect(ran(run, '.deepwork/trust.d')).toBe(false);
+  expect((await trust(run.project.root, run.home, '--revoke')).code).toBe(0);
   expect(readdirSync(folder)).toEqual([]);
-  const agent = await connect(project.root, { env: { HOME: home } });
-  await agent.ok('start_workflow', START);
-  expect(await agent.refused('finished_step', REPORT)).toContain('has not been trusted');
-  expect(existsSync(project.path('ran.txt'))).toBe(false);
+  expect(await run.refusal(REPORT)).toMatchObject(UNTRUSTED);
+  expect(ran(run, 'ran.txt')).toBe(false);
 });
 
-test('the output fits a terminal of 80 columns and hides nothing', async () => {
-  const project = checked(`true ${'x'.repeat(300)}\u202e`, 'npm test');
-  project.write('package.json', '{}');
-  const { stdout } = await trust(project.root, newHome());
+test('what is shown hides nothing of a command: no lines, no columns, no invisible characters', async () => {
+  verifies('JOBS-X.25');
+  const hidden = `touch hidden${'\n'.repeat(200)}true\n\nfalse`;
+  const { project, home } = await begun(checkedBy(hidden, `true ${'x'.repeat(300)}\u202e`));
+  const { stdout } = await trust(project.root, home);
+  expect(stdout).toContain('touch hidden [200 blanks] true↵↵false');
+  expect(stdout).toContain('x'.repeat(300));
   expect(stdout).toContain('\\u202e');
-  // A command is shown in full, however long it is.
-  const own = stdout
-    .split('\n')
-    .filter((line) => !/xxx/.test(line) && !line.includes(project.root));
-  expect(own.filter((line) => line.length > 80)).toEqual([]);
 });

@@ -1,68 +1,50 @@
-// How a reviewer's answer is interpreted, criterion by criterion, for every kind of reviewer: the
-// stricter reading counts.
+// What counts as the verdict of a review: the answer of a reviewer, criterion by criterion, where the
+// stricter reading counts; and the text that begins with the code of a self-review, which is valid
+// for one arrival at one step, these files as these outputs, and the review that was requested last.
 
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Run, RunSpec } from '../language/entries.ts';
 import { connect } from '../support/connect.ts';
-import { newProject, type Project, writeJob } from '../support/project.ts';
-import { putClaudeOnPath, REVIEW_COMMAND, script } from '../support/reviewer.ts';
+import { REVIEW, writeJob } from '../support/project.ts';
+import { putClaudeOnPath, script } from '../support/reviewer.ts';
 import { verifies } from '../verifies.ts';
+import { codeIn, GATE, override, REPORT, startWork } from './support.ts';
 
-const START = { job_name: 'work', workflow_name: 'main', goal: 'Get it done' };
-const REPORT = { outputs: { report: 'report.md' } };
 const CRITERIA = { clear: 'It is clear', short: 'It is short' };
+const STEP = { reviews: [{ run_each: 'report', quality_criteria: CRITERIA }] };
 const NO_VERDICT = 'The reviewer gave no verdict on this.';
-
-function reviewed(answer: unknown): Project {
-  const project = newProject({ 'report.md': 'The report.\n' });
-  const reviews = [{ run_each: 'report', quality_criteria: CRITERIA }];
-  writeJob(
-    project,
-    'work',
-    { write: { outputs: { report: 'file' }, reviews }, after: {} },
-    { main: ['write', 'after'] },
-  );
-  script(project, { answer });
-  return project;
-}
-
-const REVIEWERS: [string, string[]][] = [
-  ['a command', ['--quality-gate', REVIEW_COMMAND]],
-  ['the Claude CLI', ['--external-runner', 'claude']],
-];
 
 const yes = (criterion: string) => ({ criterion, passed: true });
 const no = (criterion: string) => ({ criterion, passed: false, feedback: 'no good' });
 
-describe.each(REVIEWERS)('%s', (_who, args) => {
+describe.each<[string, string[]]>([
+  ['a command', GATE],
+  ['the Claude CLI', ['--external-runner', 'claude']],
+])('%s', (_who, args) => {
   beforeEach(putClaudeOnPath);
 
-  test.each<[string, unknown[], Record<string, string>]>([
-    ['one criterion failed', [yes('clear'), no('short')], { short: 'no good' }],
-    ['both failed', [no('clear'), no('short')], { clear: 'no good', short: 'no good' }],
-    ['one is missing', [yes('clear')], { short: NO_VERDICT }],
-    ['none is there', [], { clear: NO_VERDICT, short: NO_VERDICT }],
-    ['others than ours passed', [yes('clear'), yes('brief')], { short: NO_VERDICT }],
-    ['one passed and failed', [yes('clear'), yes('short'), no('short')], { short: 'no good' }],
-    ['one failed and passed', [no('clear'), yes('clear'), yes('short')], { clear: 'no good' }],
-  ])(
-    'says passed, but %s: needs work, on exactly these',
-    async (_what, criteria_results, failed) => {
-      verifies('JOBS-X.16');
-      const project = reviewed({ passed: true, feedback: 'Well done', criteria_results });
-      const agent = await connect(project.root, { args });
-      await agent.ok('start_workflow', START);
-      const answer = await agent.ok('finished_step', REPORT);
-      expect(answer.status).toBe('needs_work');
-      const told = Object.entries(failed).map(([name, why]) => `${name}: ${why}`);
-      const lacking = Object.values(failed).includes(NO_VERDICT);
-      // A person must see that the reviewer is at fault, and which one it is.
-      expect(answer.feedback).toMatch(
-        lacking
-          ? /reviewer gave no verdict, the reviewer is at fault.* The reviewer is .* the option --/
-          : /^/,
-      );
-      expect(answer.feedback.split('; Where the reviewer')[0]).toBe(told.join('; '));
-      if (!lacking) expect(answer.feedback).not.toContain('at fault');
+  test('says passed, but not of each criterion: needs work, on exactly the others', async () => {
+    verifies('JOBS-X.16');
+    const run = await startWork({
+      step: STEP,
+      args: [...args, '--trust'],
+      gate: { default_max_attempts: 20 },
+    });
+    for (const [criteria_results, failed] of [
+      [[yes('clear'), no('short')], { short: 'no good' }],
+      [[no('clear'), no('short')], { clear: 'no good', short: 'no good' }],
+      [[yes('clear')], { short: NO_VERDICT }],
+      [[], { clear: NO_VERDICT, short: NO_VERDICT }],
+      [[yes('clear'), yes('brief')], { short: NO_VERDICT }],
+      [[yes('clear'), yes('short'), no('short')], { short: 'no good' }],
+      [[no('clear'), yes('clear'), yes('short')], { clear: 'no good' }],
+      [[yes('clear'), yes('short'), no('It is clear')], { clear: 'no good' }],
+    ] as const) {
+      script(run.project, { answer: { passed: true, feedback: 'Well done', criteria_results } });
+      const answer = await run.finish(REPORT);
+      expect(answer).toMatchObject({ status: 'needs_work', reason: 'reviews' });
       expect(answer.failed_criteria).toEqual(
         Object.entries(failed).map(([name, feedback]) => ({
           criterion: CRITERIA[name as keyof typeof CRITERIA],
@@ -71,39 +53,178 @@ describe.each(REVIEWERS)('%s', (_who, args) => {
         })),
       );
       expect(answer.failed_reviews).toMatchObject([{ passed: false, review_run_each: 'report' }]);
-    },
-  );
-
-  test.each([
-    ['by name', [yes('clear'), yes('short')]],
-    ['by text', [yes('It is clear'), yes('It is short')]],
-    ['and others', [yes('short'), no('funny'), yes('clear')]],
-  ])('says passed, and every criterion passed, %s', async (_how, criteria_results) => {
-    verifies('JOBS-X.16');
-    const project = reviewed({ passed: true, feedback: '', criteria_results });
-    const agent = await connect(project.root, { args });
-    await agent.ok('start_workflow', START);
-    expect((await agent.ok('finished_step', REPORT)).status).toBe('next_step');
+      // A person must see that the reviewer is at fault, and which one it is.
+      const isAtFault = Object.values(failed).includes(NO_VERDICT);
+      expect(answer.feedback.includes(args[0])).toBe(isAtFault);
+    }
   });
 
   test.each([
-    [true, 'next_step'],
-    [false, 'needs_work'],
-  ])('says passed: %s without criteria, which decides: %s', async (passed, status) => {
+    ['says passed, and so of each criterion by name', true, [yes('clear'), yes('short')]],
+    ['says passed, and so of each by its text', true, [yes('It is clear'), yes('It is short')]],
+    ['says passed, and more', true, [yes('short'), no('funny'), yes('clear')]],
+    ['says passed, without criteria', true, undefined],
+    ['says failed, without criteria', false, undefined],
+    ['says failed, although every criterion passed', false, [yes('clear'), yes('short')]],
+  ])('%s, which counts', async (_what, passed, criteria_results) => {
     verifies('JOBS-X.16');
-    const project = reviewed({ passed, feedback: 'So it is' });
-    const agent = await connect(project.root, { args });
-    await agent.ok('start_workflow', START);
-    expect((await agent.ok('finished_step', REPORT)).status).toBe(status);
+    const run = await startWork({
+      step: STEP,
+      args,
+      scenes: [{ answer: { passed, feedback: 'So it is', criteria_results } }],
+    });
+    const answer = await run.finish(REPORT);
+    if (passed) expect(answer.status).toBe('next_step');
+    else expect(answer).toMatchObject({ status: 'needs_work', feedback: 'So it is' });
+  });
+});
+
+test('an answer that is none is a fault', async () => {
+  verifies('JOBS-X.16', 'JOBS-X.17');
+  const run = await startWork({ step: STEP, args: GATE });
+  for (const raw of [
+    ...['7', '{"verdict": "ok"}', '{"passed": "yes", "feedback": ""}', ''],
+    '{"passed": true, "criteria_results": {}}',
+  ]) {
+    script(run.project, { raw });
+    expect((await run.refusal(REPORT)).code, raw).toBe('reviewer_failed');
+  }
+});
+
+const REVIEWS = [
+  { run_each: 'drafts', quality_criteria: { spelled: 'No typos' } },
+  { run_each: 'final', quality_criteria: { legal: 'Legal can sign it' } },
+];
+const OUTPUTS = { drafts: 'files', final: 'files?' };
+const DRAFT = { drafts: ['x.md'] };
+const REFUSED = { code: 'override_refused' };
+
+const drafting = (rule = 'never', more: Partial<RunSpec> = {}) =>
+  startWork({
+    step: { outputs: OUTPUTS, reviews: REVIEWS },
+    files: { 'x.md': 'x\n', 'bad.md': 'bad\n', 'z.md': 'z\n' },
+    gate: { overrides: rule },
+    args: [],
+    ...more,
   });
 
-  test('says failed, which counts although every criterion passed', async () => {
-    verifies('JOBS-X.16');
-    const criteria_results = [yes('clear'), yes('short')];
-    const project = reviewed({ passed: false, feedback: 'I do not like it', criteria_results });
-    const agent = await connect(project.root, { args });
-    await agent.ok('start_workflow', START);
-    const answer = await agent.ok('finished_step', REPORT);
-    expect(answer).toMatchObject({ status: 'needs_work', feedback: 'I do not like it' });
+const passed = (run: Run) => override(`${codeIn(run)} PASSED`);
+
+describe('the code of a self-review', () => {
+  test('counts for the very files as the outputs that were reviewed', async () => {
+    const run = await drafting();
+    await run.finish({ drafts: ['x.md', 'bad.md'], final: ['z.md'] });
+    const verdict = passed(run);
+    for (const other of [{ drafts: ['x.md'], final: ['bad.md', 'z.md'] }, DRAFT]) {
+      expect(await run.refusal(other, verdict)).toMatchObject(REFUSED);
+    }
+    const turned = { final: ['z.md'], drafts: ['bad.md', 'x.md'] };
+    expect((await run.finish(turned, verdict)).status).toBe('next_step');
+  });
+
+  test('cannot be computed from what an agent sees', async () => {
+    const run = await drafting();
+    const bytes = readFileSync(run.project.path('x.md'));
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    const reviews = REVIEWS.map(({ run_each, quality_criteria }) => ({
+      runEach: run_each,
+      criteria: Object.entries(quality_criteria).map(([name, text]) => ({ name, text })),
+      guidance: null,
+    }));
+    const known = ['self-review', run.session, 1, 'write', reviews, { 'x.md': hash }];
+    const code = createHash('sha256').update(JSON.stringify(known)).digest('hex').slice(0, 8);
+    expect(await run.refusal(DRAFT, override(`${code} PASSED`))).toMatchObject(REFUSED);
+  });
+
+  test('counts only if this review was the last one requested', async () => {
+    const run = await drafting();
+    await run.finish(DRAFT);
+    const verdict = passed(run);
+    run.project.write('x.md', 'other\n');
+    await run.finish(DRAFT);
+    run.project.write('x.md', 'x\n');
+    expect(await run.refusal(DRAFT, verdict)).toMatchObject(REFUSED);
+    await run.finish(DRAFT);
+    expect((await run.finish(DRAFT, verdict)).status).toBe('next_step');
+    // The same files at another arrival are another review.
+    await run.agent.ok('go_to_step', { step_id: 'write' });
+    expect(await run.refusal(DRAFT, { ...verdict, notes: 'Again' })).toMatchObject(REFUSED);
+  });
+
+  test('does not count for a criterion that was added after the review', async () => {
+    const run = await drafting();
+    await run.finish(DRAFT);
+    const verdict = passed(run);
+    const [first, second] = REVIEWS;
+    const quality_criteria = { ...first?.quality_criteria, brief: 'It is brief' };
+    const reviews = [{ ...first, quality_criteria }, second];
+    const write = { outputs: OUTPUTS, reviews };
+    writeJob(run.project, 'work', { write, after: {} }, { main: ['write', 'after'] });
+    expect(await run.refusal(DRAFT, verdict)).toMatchObject(REFUSED);
+  });
+
+  test('is still valid after a restart of the server', async () => {
+    const client = { CLAUDE_CODE_SESSION_ID: 'one-client' };
+    const run = await drafting('never', { options: { env: client } });
+    await run.finish(DRAFT);
+    await run.agent.close();
+    const next = await connect(run.project.root, { env: { HOME: run.home, ...client } });
+    const call = { session_id: run.session, outputs: DRAFT, ...passed(run) };
+    expect((await next.ok('finished_step', call)).status).toBe('next_step');
+  });
+
+  test('is needed of each of two members', async () => {
+    const run = await startWork({
+      entries: [['one', 'two']],
+      steps: {
+        one: { outputs: { a: 'file' }, reviews: [REVIEW] },
+        two: { outputs: { b: 'file' }, reviews: [REVIEW] },
+      },
+      gate: { overrides: 'never' },
+    });
+    const outputs = { a: 'report.md', b: 'report.md' };
+    await run.finish(outputs);
+    const [one, two] = ['one', 'two'].map((step) => codeIn(run, step));
+    const says = async (text: string) => (await run.finish(outputs, override(text))).status;
+    expect(await says(`${one} good: yes. PASSED\n${two} good: not looked at`)).toBe('needs_work');
+    expect(await says(`${one} PASSED\n${two} good: no. FAILED`)).toBe('needs_work');
+    expect(await says(`${one} PASSED\n${two} PASSED`)).toBe('workflow_complete');
+  });
+});
+
+describe('the text with the code', () => {
+  test.each([
+    ['spelled: no\n**FAILED**', 'reviews'],
+    ['Verdict: FAILED.', 'reviews'],
+    ['spelled: it has not PASSED', 'self_review'],
+    ["spelled: I can't say PASSED", 'self_review'],
+    ['PASSED would be wrong here.\nspelled: three typos', 'self_review'],
+    ['spelled: PASSED\nlegal: three clauses are missing', 'self_review'],
+    ['spelled: yes. BYPASSED', 'self_review'],
+    ['looks fine', 'self_review'],
+  ])('is no pass: %j (%s)', async (words, reason) => {
+    const run = await drafting();
+    await run.finish(DRAFT);
+    const answer = await run.finish(DRAFT, override(`${codeIn(run)} ${words}`));
+    expect(answer).toMatchObject({ status: 'needs_work', reason });
+    expect(run.events('review_overridden')).toEqual([]);
+    if (reason === 'reviews') {
+      expect(answer.feedback).toContain(words);
+      expect(run.events('self_review_failed')).toHaveLength(1);
+    }
+  });
+
+  test.each([
+    ['PASSED'],
+    ['spelled: no typo in it. PASSED'],
+    ['The subagent FAILED to start at first.\nspelled: it has not one typo.\nPASSED'],
+    ['\n- spelled: none\n\n**PASSED**\n'],
+    ['\nspelled: none.\nVerdict: PASSED.'],
+  ])('is a pass, also if the code is in markup: %j', async (words) => {
+    const run = await drafting();
+    await run.finish(DRAFT);
+    const verdict = override(`**\`${codeIn(run)}\`** ${words}`);
+    expect((await run.finish(DRAFT, verdict)).status).toBe('next_step');
+    expect(run.events('self_reviewed')).toHaveLength(1);
   });
 });

@@ -1,26 +1,37 @@
-// Jobs with step_arguments: every field, run through the built binary, beside the other formats.
+// Jobs with step_arguments: every field, beside the other formats, and steps whose work is another
+// workflow: nested sessions that get and give data by its name, of the same job and of another.
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { command } from '../support/command.ts';
-import { type Connection, connect } from '../support/connect.ts';
+import { type Connection, connect, connectToProcess } from '../support/connect.ts';
+import { newHome } from '../support/http.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
+import { readRefusal } from '../support/refusal.ts';
 import { FAIL, PASS, REVIEW_COMMAND, script, seen } from '../support/reviewer.ts';
+import { readView } from '../support/saved.ts';
 import { verifies } from '../verifies.ts';
 
+const KILLER = fileURLToPath(new URL('../support/kill-at-change.cjs', import.meta.url));
+
+const string = (name: string, more = {}) => ({
+  name,
+  description: `The ${name}`,
+  type: 'string',
+  ...more,
+});
+const file = (name: string, more = {}) => ({ ...string(name, more), type: 'file_path' });
 const ARGUMENTS = [
-  { name: 'topic', description: 'What it is about', type: 'string' },
-  { name: 'sources', description: 'Where to look', type: 'file_path' },
-  { name: 'report.md', description: 'The report', type: 'file_path' },
-  { name: 'verdict', description: 'In a word', type: 'string' },
-  {
-    name: 'data.json',
-    description: 'The data',
-    type: 'file_path',
-    json_schema: { type: 'object', required: ['rows'] },
-  },
+  ...[string('topic'), string('verdict'), string('depth')],
+  ...[file('sources'), file('report.md'), file('notes.md'), file('extra.md')],
+  file('data.json', { json_schema: { type: 'object', required: ['rows'] } }),
 ];
+
+type Steps = readonly Readonly<Record<string, unknown>>[];
+const step = (name: string, more: object = {}) => ({ name, instructions: `Do ${name}.`, ...more });
+const review = (strategy: string, instructions: string) => ({ strategy, instructions });
 
 const RESEARCH = {
   summary: 'From a topic to a report',
@@ -33,98 +44,69 @@ const RESEARCH = {
       inputs: { topic: {}, sources: { required: false } },
       outputs: { 'data.json': { required: true }, verdict: {} },
     },
-    {
-      name: 'write',
-      instructions: 'Write it up.',
+    step('write', {
       inputs: { topic: { required: true }, 'data.json': {}, verdict: {} },
       outputs: { 'report.md': {} },
-    },
+    }),
   ],
   post_workflow_instructions: 'Open a pull request.',
 };
 
-function writeDialect(
+function write(
   project: Project,
-  workflows: Readonly<Record<string, unknown>>,
-  step_arguments: readonly unknown[] = ARGUMENTS,
+  workflows: Readonly<Record<string, { steps: Steps; [more: string]: unknown }>>,
+  { name = 'research', step_arguments = ARGUMENTS as readonly unknown[] } = {},
 ): void {
-  const job = { name: 'research', summary: 'Research', step_arguments, workflows };
-  project.write('.deepwork/jobs/research/job.yml', stringify(job));
+  const all = Object.entries(workflows).map(([each, rest]) => [each, { summary: each, ...rest }]);
+  const job = { name, summary: name, step_arguments, workflows: Object.fromEntries(all) };
+  project.write(`.deepwork/jobs/${name}/job.yml`, stringify(job));
 }
 
-function newDialectProject(files: Readonly<Record<string, string>> = {}): Project {
+function newJob(...job: Parameters<typeof write> extends [unknown, ...infer Rest] ? Rest : never) {
   const project = newProject({
     'd.json': '{"rows": []}',
     'bad.json': '[]',
     'r.md': 'R\n',
     's.md': 'S\n',
-    ...files,
   });
-  writeDialect(project, { main: RESEARCH });
+  write(project, ...job);
   return project;
 }
 
 const START = { goal: 'Know it', job_name: 'research', workflow_name: 'main' };
+const TIDES = { ...START, inputs: { topic: 'tides' } };
+const GATE = ['--quality-gate', REVIEW_COMMAND];
 
-async function start(project: Project, inputs: object = { topic: 'tides' }): Promise<Connection> {
-  const agent = await connect(project.root);
-  await agent.ok('start_workflow', { ...START, inputs });
-  return agent;
+/** The lint problems of a project. */
+async function linted(project: Project) {
+  const { stdout } = await command(['lint', '--format', 'json'], { cwd: project.root });
+  const { findings } = JSON.parse(stdout);
+  return findings.filter(({ severity }: { severity: string }) => severity === 'problem');
 }
 
-describe('a job with step_arguments', () => {
-  test('counts the first of two arguments with one name, and warns of the second', async () => {
-    verifies('LANG-7');
-    const project = newDialectProject();
-    const again = { name: 'topic', description: 'Once more', type: 'file_path', json_schema: {} };
-    writeDialect(project, { main: RESEARCH }, [...ARGUMENTS, again, again]);
-    const agent = await start(project);
-    const { jobs, errors, warnings } = await agent.ok('get_workflows');
-    expect(errors).toEqual([]);
-    const job = jobs.find(({ name }: { name: string }) => name === 'research');
-    expect(job.workflows[0].inputs).toContainEqual(
-      expect.objectContaining({ name: 'topic', type: 'string' }),
-    );
-    const said = warnings.map(({ warning }: { warning: string }) => warning);
-    const one = expect.stringMatching(
-      /^Duplicate step argument: 'topic'; the first one counts \(line \d+, column \d+\)$/,
-    );
-    expect(said).toEqual([one, one, expect.stringContaining('has no effect here')]);
-  });
+const finish = (agent: Connection, outputs: unknown, more = {}) =>
+  agent.ok('finished_step', { outputs, ...more });
 
+describe('a job with step_arguments', () => {
   test('runs from its inputs to its last words', async () => {
     verifies('LANG-7');
-    const project = newDialectProject();
+    const project = newJob({ main: RESEARCH });
     const agent = await connect(project.root);
     const { jobs, errors } = await agent.ok('get_workflows');
     expect(errors).toEqual([]);
-    expect(jobs[0]).toMatchObject({ name: 'research', summary: 'Research', description: null });
-    const described = { enum: null, default: null };
-    expect(jobs[0].workflows).toEqual([
+    expect(jobs[0]).toMatchObject({ name: 'research', summary: 'research', description: null });
+    expect(jobs[0].workflows).toMatchObject([
       {
         name: 'main',
         summary: 'From a topic to a report',
         inputs: [
-          {
-            name: 'topic',
-            description: 'What it is about',
-            type: 'string',
-            required: true,
-            ...described,
-          },
-          {
-            name: 'sources',
-            description: 'Where to look',
-            type: 'file',
-            required: false,
-            ...described,
-          },
+          { name: 'topic', description: 'The topic', type: 'string', required: true },
+          { name: 'sources', description: 'The sources', type: 'file', required: false },
         ],
       },
     ]);
-    expect(await agent.refused('start_workflow', START)).toMatch(
-      /^Missing required inputs: topic\n/,
-    );
+    const without = readRefusal(await agent.call('start_workflow', START));
+    expect(without).toMatchObject({ code: 'inputs_invalid' });
     const inputs = { topic: 'tides', sources: ['r.md', 's.md'] };
     const { begin_step } = await agent.ok('start_workflow', { ...START, inputs });
     expect(begin_step).toMatchObject({
@@ -133,42 +115,17 @@ describe('a job with step_arguments', () => {
       common_job_info: 'Write for engineers.',
       inputs,
       step_inputs: [
-        {
-          name: 'topic',
-          description: 'What it is about',
-          from_step: null,
-          path: null,
-          value: 'tides',
-        },
-        {
-          name: 'sources',
-          description: 'Where to look',
-          from_step: null,
-          path: ['r.md', 's.md'],
-        },
+        { name: 'topic', from_step: null, path: null, value: 'tides' },
+        { name: 'sources', from_step: null, path: ['r.md', 's.md'] },
       ],
-      step_expected_outputs: [
-        {
-          name: 'data.json',
-          type: 'file',
-          required: true,
-          syntax_for_finished_step_tool: 'filepath or array of filepaths',
-          refused_with: ["Must match the json_schema of 'data.json'"],
-        },
-      ],
+      step_expected_outputs: [{ name: 'data.json', type: 'file', required: true }],
       step_reports: [{ name: 'verdict', type: 'string', required: true }],
     });
-
-    const broken = await agent.ok('finished_step', {
-      outputs: { 'data.json': 'bad.json', verdict: 'good' },
-    });
+    const broken = await finish(agent, { 'data.json': 'bad.json', verdict: 'good' });
     expect(broken).toMatchObject({ status: 'needs_work', reason: 'rules' });
-    expect(await agent.refused('finished_step', { outputs: { 'data.json': 'd.json' } })).toMatch(
-      /^Missing required reports: verdict\nNext: /,
-    );
-    const next = await agent.ok('finished_step', {
-      outputs: { 'data.json': ['d.json'], verdict: 'good' },
-    });
+    const silent = await agent.call('finished_step', { outputs: { 'data.json': 'd.json' } });
+    expect(readRefusal(silent).code).toBe('reports_invalid');
+    const next = await finish(agent, { 'data.json': ['d.json'], verdict: 'good' });
     expect(next.begin_step).toMatchObject({
       step_id: 'write',
       step_inputs: [
@@ -177,43 +134,35 @@ describe('a job with step_arguments', () => {
         { name: 'verdict', from_step: 'collect', value: 'good' },
       ],
     });
-    const call = { outputs: { 'report.md': 'r.md' } };
-    const done = await agent.ok('finished_step', call);
+    const done = await finish(agent, { 'report.md': 'r.md' });
     expect(done).toMatchObject({
       status: 'workflow_complete',
-      summary: "Workflow 'main' completed successfully!\n\nOpen a pull request.",
+      summary: expect.stringContaining('\n\nOpen a pull request.'),
       all_outputs: { 'data.json': ['d.json'], 'report.md': 'r.md' },
     });
     // The same call once more is answered alike.
-    expect(await agent.ok('finished_step', call)).toEqual(done);
+    expect(await finish(agent, { 'report.md': 'r.md' })).toEqual(done);
   });
 
   test('takes a string from context as well, and keeps it for later steps', async () => {
     verifies('LANG-7');
-    const project = newDialectProject();
-    const agent = await start(project);
-    const { begin_step } = await agent.ok('finished_step', {
-      outputs: { 'data.json': 'd.json' },
-      context: { verdict: 'fair' },
-    });
-    expect(begin_step.step_inputs[2]).toMatchObject({ name: 'verdict', value: 'fair' });
-    expect(begin_step.step_inputs[1]).toMatchObject({ path: 'd.json' });
+    const project = newJob({ main: RESEARCH });
+    const agent = await connect(project.root);
+    await agent.ok('start_workflow', TIDES);
+    const call = { context: { verdict: 'fair' } };
+    const { begin_step } = await finish(agent, { 'data.json': 'd.json' }, call);
+    expect(begin_step.step_inputs.slice(1)).toMatchObject([{ path: 'd.json' }, { value: 'fair' }]);
     const back = await agent.ok('go_to_step', { step_id: 'collect' });
     expect(back.invalidated_steps).toEqual(['collect', 'write']);
-    const view = JSON.parse(
-      readFileSync(project.path(`.deepwork/tmp/session_${begin_step.session_id}.json`), 'utf8'),
-    );
-    expect(Object.hasOwn(view.context, 'verdict')).toBe(false);
+    const { context } = readView(project, begin_step.session_id);
+    expect(Object.hasOwn(context, 'verdict')).toBe(false);
   });
 
   test('has steps of one name in two workflows, and a later value of an argument wins', async () => {
     verifies('LANG-7');
-    const project = newDialectProject();
-    const step = (name: string, more: object) => ({ name, instructions: `Do ${name}.`, ...more });
-    writeDialect(project, {
-      one: { summary: 'One', steps: [step('write', { outputs: { 'report.md': {} } })] },
+    const project = newJob({
+      one: { steps: [step('write', { outputs: { 'report.md': {} } })] },
       two: {
-        summary: 'Two',
         steps: [
           step('ask', { inputs: { topic: {} }, outputs: { topic: {} } }),
           step('write', { inputs: { topic: {} } }),
@@ -226,59 +175,37 @@ describe('a job with step_arguments', () => {
     expect(Object.keys(one.begin_step)).not.toContain('step_reports');
     expect(one.begin_step.step_expected_outputs).toMatchObject([{ name: 'report.md' }]);
     await agent.ok('abort_workflow', { explanation: 'The other one' });
-    const inputs = { topic: 'old' };
-    const two = await agent.ok('start_workflow', { ...START, workflow_name: 'two', inputs });
-    expect(two.begin_step).toMatchObject({ step_id: 'ask', common_job_info: '' });
-    const { begin_step } = await agent.ok('finished_step', { outputs: { topic: 'new' } });
-    expect(begin_step).toMatchObject({
+    await agent.ok('start_workflow', { ...TIDES, workflow_name: 'two' });
+    expect((await finish(agent, { topic: 'new' })).begin_step).toMatchObject({
       step_id: 'write',
       step_expected_outputs: [],
       step_inputs: [{ name: 'topic', from_step: 'ask', value: 'new' }],
-      inputs: { topic: 'old' },
+      inputs: { topic: 'tides' },
     });
   });
 
   test('has its reviews run: of each file, of the step, of texts and of the process', async () => {
     verifies('LANG-7');
-    const project = newDialectProject();
-    const review = (strategy: string, instructions: string) => ({ strategy, instructions });
-    writeDialect(
-      project,
+    const outputs = {
+      page: { review: review('matches_together', 'They fit together.') },
+      extra: { required: false, review: review('matches_together', 'It is extra.') },
+      verdict: {},
+    };
+    const process_requirements = { asked: 'The user MUST be asked.' };
+    const project = newJob(
+      { main: { steps: [step('write', { outputs, process_requirements })] } },
       {
-        main: {
-          summary: 'All',
-          steps: [
-            {
-              name: 'write',
-              instructions: 'Write.',
-              outputs: {
-                page: { review: review('matches_together', 'They fit together.') },
-                extra: { required: false, review: review('matches_together', 'It is extra.') },
-                verdict: {},
-              },
-              process_requirements: { asked: 'The user MUST be asked.' },
-            },
-          ],
-        },
+        step_arguments: [
+          file('page', {
+            review: { ...review('individual', 'Each is short.'), agent: { claude: 'x' } },
+          }),
+          file('extra'),
+          string('verdict', { review: review('individual', 'It is one word.') }),
+        ],
       },
-      [
-        {
-          name: 'page',
-          description: 'Pages',
-          type: 'file_path',
-          review: { ...review('individual', 'Each is short.'), agent: { claude: 'x' } },
-        },
-        { name: 'extra', description: 'More', type: 'file_path' },
-        {
-          name: 'verdict',
-          description: 'In a word',
-          type: 'string',
-          review: review('individual', 'It is one word.'),
-        },
-      ],
     );
-    script(project, { answer: PASS });
-    const agent = await connect(project.root, { args: ['--quality-gate', REVIEW_COMMAND] });
+    script(project, { when: 'MUST be asked', answer: FAIL }, { answer: PASS });
+    const agent = await connect(project.root, { args: GATE });
     const { begin_step } = await agent.ok('start_workflow', START);
     expect(begin_step.step_reviews).toMatchObject([
       { run_each: 'page', quality_criteria: { page: 'Each is short.' } },
@@ -287,89 +214,286 @@ describe('a job with step_arguments', () => {
       { run_each: 'step', quality_criteria: { verdict: 'It is one word.' } },
       { run_each: 'step', quality_criteria: { asked: 'The user MUST be asked.' } },
     ]);
-    const done = await agent.ok('finished_step', {
-      outputs: { page: ['r.md', 's.md'], verdict: 'good' },
-      notes: 'The user was asked.',
-    });
-    expect(done.status).toBe('workflow_complete');
-    const asked = seen(project).map(({ stdin }) => stdin);
-    expect(asked).toHaveLength(5);
-    expect(asked.filter((each) => each.includes('Each is short.'))).toHaveLength(2);
-    expect(asked.some((each) => each.includes('It is extra.'))).toBe(false);
-    const ofText = asked.find((each) => each.includes('It is one word.')) ?? '';
-    expect(ofText).toContain('verdict: reported, In a word = good');
-    expect(asked.find((each) => each.includes('MUST be asked')) ?? '').toContain(
-      'The user was asked.',
-    );
-  });
-
-  test('does not reuse a passed review for another text', async () => {
-    verifies('LANG-7');
-    const project = newDialectProject();
-    const texts = [
-      {
-        name: 'verdict',
-        description: 'In a word',
-        type: 'string',
-        review: { strategy: 'individual', instructions: 'It is one word.' },
-      },
-      { name: 'page', description: 'A page', type: 'file_path' },
-    ];
-    const steps = [
-      {
-        name: 'write',
-        instructions: 'Write.',
-        outputs: { verdict: {}, page: {} },
-        process_requirements: { asked: 'The user was asked.' },
-      },
-    ];
-    writeDialect(project, { main: { summary: 'All', steps } }, texts);
-    script(project, { when: 'The user was asked', answer: FAIL }, { answer: PASS });
-    const agent = await connect(project.root, { args: ['--quality-gate', REVIEW_COMMAND] });
-    await agent.ok('start_workflow', START);
-    const hand = (verdict: string) =>
-      agent.ok('finished_step', { outputs: { verdict, page: 'r.md' } });
-    expect(await hand('good')).toMatchObject({ status: 'needs_work', reason: 'reviews' });
+    const page = ['r.md', 's.md'];
+    const notes = 'The user was asked.';
+    const failed = await finish(agent, { page, verdict: 'good' }, { notes });
+    expect(failed).toMatchObject({ status: 'needs_work', reason: 'reviews' });
+    const asked = (word: string) =>
+      seen(project)
+        .map(({ stdin }) => stdin)
+        .filter((each) => each.includes(word));
+    expect(asked('Each is short.')).toHaveLength(2);
+    expect(asked('It is extra.')).toEqual([]);
+    expect(asked('It is one word.')[0]).toContain('good');
+    expect(asked('MUST be asked')[0]).toContain(notes);
+    expect(seen(project)).toHaveLength(5);
+    // A review that passed is not reused for another text.
     script(project, { answer: PASS });
-    expect(await hand('bad')).toMatchObject({ status: 'workflow_complete' });
-    expect(seen(project)).toHaveLength(4);
+    expect(await finish(agent, { page, verdict: 'bad' })).toMatchObject({
+      status: 'workflow_complete',
+    });
+    expect(asked('It is one word.')).toHaveLength(2);
   });
 
   test('is in one project with the other formats', async () => {
     verifies('LANG-7');
-    const project = newDialectProject();
+    const project = newJob({ main: RESEARCH });
     writeJob(project, 'current', { a: { outputs: { notes: 'file' } } }, { main: ['a'] });
+    const outputs = { outputs: ['o.md'] };
     const listStyle = {
-      name: 'older',
-      version: '1.0.0',
-      summary: 'Older',
-      description: 'Shared',
-      steps: [
-        { id: 'a', name: 'A', description: 'A', instructions_file: 'a.md', outputs: ['o.md'] },
-      ],
+      ...{ name: 'older', version: '1.0.0', summary: 'Older', description: 'Shared' },
+      steps: [{ id: 'a', name: 'A', description: 'A', instructions_file: 'a.md', ...outputs }],
       workflows: [{ name: 'main', summary: 'All', steps: ['a'] }],
     };
     project.write('.deepwork/jobs/older/job.yml', stringify(listStyle));
     project.write('.deepwork/jobs/older/a.md', 'Do it.\n');
     const agent = await connect(project.root);
-    const { jobs, errors } = await agent.ok('get_workflows');
-    expect(errors).toEqual([]);
-    const own = ['current', 'older', 'research'];
-    const names = jobs.map(({ name }: { name: string }) => name);
-    expect(names.filter((name: string) => own.includes(name))).toEqual(own);
+    expect((await agent.ok('get_workflows')).errors).toEqual([]);
     for (const job_name of ['current', 'older']) {
       const { begin_step } = await agent.ok('start_workflow', { ...START, job_name });
       expect(begin_step.step_id).toBe('a');
     }
-    const { begin_step } = await agent.ok('start_workflow', { ...START, inputs: { topic: 't' } });
-    expect(begin_step.step_id).toBe('collect');
+    expect((await agent.ok('start_workflow', TIDES)).begin_step.step_id).toBe('collect');
   });
 
-  test('has what means nothing here named by lint, which passes', async () => {
+  test('is warned of what counts only once, or means nothing here, and lint passes', async () => {
     verifies('LANG-7');
-    const project = newDialectProject();
-    const { code, stdout } = await command(['lint'], { cwd: project.root });
-    expect(code, stdout).toBe(0);
-    expect(stdout).toMatch(/research\/job\.yml:\d+:\d+: .*'agent' has no effect here/);
+    const again = file('topic', { json_schema: {} });
+    const project = newJob({ main: RESEARCH }, { step_arguments: [...ARGUMENTS, again] });
+    const agent = await connect(project.root);
+    const { jobs, errors, warnings } = await agent.ok('get_workflows');
+    expect(errors).toEqual([]);
+    expect(jobs[0].workflows[0].inputs[0]).toMatchObject({ name: 'topic', type: 'string' });
+    const said = warnings.map(({ warning }: { warning: string }) => warning);
+    expect(said).toEqual([
+      expect.stringMatching(/'topic'.*\(line \d+, column \d+\)$/),
+      expect.stringContaining("'agent'"),
+    ]);
+    expect(await linted(project)).toEqual([]);
+  });
+});
+
+const sub = (name: string, workflow_name: string, more: object = {}, workflow_job?: string) => ({
+  name,
+  sub_workflow: { workflow_name, ...(workflow_job && { workflow_job }) },
+  ...more,
+});
+const DEEP = {
+  steps: [
+    step('dive', {
+      inputs: { topic: {}, 'notes.md': {} },
+      outputs: { 'report.md': {}, 'extra.md': {}, verdict: {} },
+    }),
+  ],
+  post_workflow_instructions: 'Dry yourself.',
+};
+/** A step before, what is run, and a step after that takes what was made. */
+const AROUND = (...run: Steps): Steps => [
+  step('collect', { inputs: { topic: {} }, outputs: { 'notes.md': {} } }),
+  ...run,
+  step('publish', { inputs: { 'report.md': {}, verdict: {} } }),
+];
+const DIG = {
+  inputs: { topic: {}, 'notes.md': {} },
+  outputs: { 'report.md': {}, verdict: {} },
+};
+const MADE = { 'report.md': 'r.md', 'extra.md': 's.md', verdict: 'good' };
+const NOTES = { 'notes.md': 's.md' };
+const DIGGING = { main: { steps: AROUND(sub('dig', 'deep', DIG)) }, deep: DEEP };
+
+/** At the nested session, which the answer shows. */
+async function atDive(project: Project): Promise<Connection> {
+  const agent = await connect(project.root);
+  await agent.ok('start_workflow', TIDES);
+  const { begin_step, stack } = await finish(agent, NOTES);
+  expect(stack.length).toBe(2);
+  expect(begin_step).toMatchObject({
+    step_id: 'dive',
+    step_inputs: [
+      { name: 'topic', value: 'tides' },
+      { name: 'notes.md', path: 's.md' },
+    ],
+  });
+  return agent;
+}
+
+describe('a step with a sub_workflow', () => {
+  test('is a nested run, and what that made counts as made by the step', async () => {
+    verifies('LANG-7');
+    const agent = await atDive(newJob(DIGGING));
+    expect(await finish(agent, MADE)).toMatchObject({
+      status: 'next_step',
+      summary: 'Dry yourself.',
+      stack: [{ step: 'publish' }],
+      begin_step: {
+        step_id: 'publish',
+        step_inputs: [
+          { name: 'report.md', from_step: 'dig', path: 'r.md' },
+          { name: 'verdict', from_step: 'dig', value: 'good' },
+        ],
+      },
+    });
+    expect(await finish(agent, {})).toMatchObject({
+      status: 'workflow_complete',
+      all_outputs: { ...NOTES, 'report.md': 'r.md', 'dig.extra.md': 's.md' },
+    });
+  });
+
+  test('starts it afresh when it was aborted, and clears what it reported', async () => {
+    verifies('LANG-7', 'LANG-6');
+    const agent = await atDive(newJob(DIGGING));
+    await agent.ok('abort_workflow', { explanation: 'Too deep' });
+    const { begin_step } = await agent.ok('go_to_step', { step_id: 'dig' });
+    expect(begin_step).toMatchObject({ step_id: 'dive', inputs: { topic: 'tides' } });
+    await finish(agent, MADE);
+    const back = await agent.ok('go_to_step', { step_id: 'dig' });
+    expect(back.invalidated_steps).toEqual(['dig', 'publish']);
+    const again = await finish(agent, { ...MADE, verdict: 'bad' });
+    expect(again.begin_step.step_inputs[1]).toMatchObject({ name: 'verdict', value: 'bad' });
+  });
+
+  test('asks for what the other workflow cannot do without', async () => {
+    verifies('LANG-7');
+    const project = newJob({
+      main: { steps: [sub('outer', 'middle')] },
+      middle: { steps: [sub('inner', 'leaf', { inputs: { topic: { required: false } } })] },
+      leaf: { steps: [step('ask', { inputs: { topic: {}, depth: { required: false } } })] },
+    });
+    const agent = await connect(project.root);
+    const { jobs } = await agent.ok('get_workflows');
+    expect(jobs[0].workflows[0].inputs).toMatchObject([{ name: 'topic', required: true }]);
+    expect((await agent.call('start_workflow', START)).isError).toBe(true);
+    const { begin_step, stack } = await agent.ok('start_workflow', TIDES);
+    expect(stack.length).toBe(3);
+    expect(begin_step).toMatchObject({ step_id: 'ask', inputs: { topic: 'tides' } });
+    expect((await finish(agent, {})).status).toBe('workflow_complete');
+  });
+
+  test('has what it asks for itself handed in and reviewed after that', async () => {
+    verifies('LANG-7');
+    const dig = {
+      ...DIG,
+      outputs: { 'report.md': { review: review('individual', 'It is short.') }, verdict: {} },
+      process_requirements: { asked: 'The user was asked.' },
+    };
+    const steps = [...AROUND(sub('dig', 'deep', dig)), step('dig_results')];
+    const project = newJob({ main: { steps }, deep: DEEP });
+    script(project, { answer: PASS });
+    const agent = await connect(project.root, { args: GATE });
+    await agent.ok('start_workflow', TIDES);
+    await finish(agent, NOTES);
+    expect((await finish(agent, MADE)).begin_step).toMatchObject({
+      step_id: 'dig_results_2',
+      step_instructions: expect.stringContaining('research/deep'),
+      step_inputs: [
+        { name: 'report.md', from_step: 'dig', path: 'r.md' },
+        { name: 'verdict', from_step: 'dig', value: 'good' },
+      ],
+    });
+    expect(seen(project)).toHaveLength(0);
+    const next = await finish(agent, { 'report.md': 'r.md', verdict: 'good' });
+    expect(next.begin_step.step_inputs[0]).toMatchObject({ from_step: 'dig_results_2' });
+    expect(seen(project)).toHaveLength(2);
+  });
+
+  test('of another job gives it what it declares, and has the outputs handed in here', async () => {
+    verifies('LANG-7');
+    const project = newJob({ main: { steps: AROUND(sub('dig', 'deep', DIG, 'diving')) } });
+    write(project, { deep: DEEP }, { name: 'diving' });
+    const agent = await atDive(project);
+    expect((await finish(agent, MADE)).begin_step).toMatchObject({
+      step_id: 'dig_results',
+      step_inputs: [{ path: 'r.md' }, { value: 'good' }],
+      step_reports: [{ name: 'verdict' }],
+    });
+    expect(await agent.refused('finished_step', { outputs: {} })).toContain('report.md');
+    const next = await finish(agent, { 'report.md': 'r.md', verdict: 'fine' });
+    expect(next.begin_step).toMatchObject({
+      step_id: 'publish',
+      step_inputs: [{ path: 'r.md' }, { value: 'fine' }],
+    });
+  });
+
+  test('of another job is only the run where nothing is to be handed in', async () => {
+    verifies('LANG-7');
+    const run = sub('dig', 'main', { inputs: { topic: {} } }, 'plain');
+    const project = newJob({ main: { steps: [run, step('after')] } });
+    writeJob(project, 'plain', { a: {} }, { main: ['a'] });
+    const agent = await connect(project.root);
+    // That job declares no inputs: none is given to it, and none is refused.
+    expect((await agent.ok('start_workflow', TIDES)).begin_step.step_id).toBe('a');
+    expect((await finish(agent, {})).begin_step.step_id).toBe('after');
+  });
+
+  test('that a crash kept from being started gets the same inputs', async () => {
+    verifies('LANG-7', 'LANG-6');
+    const project = newJob(DIGGING);
+    const env = { HOME: newHome(), CLAUDE_CODE_SESSION_ID: 'one-client' };
+    const first = await connect(project.root, { env });
+    await first.ok('start_workflow', TIDES);
+    await first.close();
+    const killed = await connectToProcess(project.root, {
+      env: {
+        ...env,
+        NODE_OPTIONS: `--require ${KILLER}`,
+        // Before the second change: the session that runs it has moved on already.
+        DEEPWORK_KILL_AT: '2',
+        DEEPWORK_KILL_IN: project.path('.deepwork/journal'),
+      },
+      closeAfterTest: false,
+    });
+    await expect(finish(killed, NOTES)).rejects.toThrow();
+    await killed.close().catch(() => {});
+    const streams = readdirSync(project.path('.deepwork/journal/session'));
+    expect(streams.filter((each) => each.endsWith('.jsonl'))).toHaveLength(1);
+    const next = await connect(project.root, { env });
+    const { begin_step, stack } = await finish(next, NOTES);
+    expect(stack.length).toBe(2);
+    expect(begin_step).toMatchObject({ step_id: 'dive', step_inputs: [{}, { path: 's.md' }] });
+  });
+});
+
+describe('lint', () => {
+  const found = async (main: Steps, diving: Steps, more = {}) => {
+    const project = newJob({ main: { steps: main }, ...more });
+    write(project, { deep: { steps: diving } }, { name: 'diving' });
+    return { project, findings: await linted(project) };
+  };
+
+  test('finds nothing in sound ones, and names a workflow, or a job, that is not there', async () => {
+    verifies('LANG-7');
+    const sound = AROUND(sub('dig', 'deep', DIG), sub('more', 'deep', {}, 'diving'));
+    const nothing = await found(sound, [step('dive')], { deep: DEEP });
+    expect(nothing.findings).toEqual([]);
+    const wrong = [sub('a', 'dep', {}, 'diving'), sub('b', 'nothing', {}, 'divng')];
+    const { project, findings } = await found(wrong, [step('dive')]);
+    const text = readFileSync(project.path('.deepwork/jobs/research/job.yml'), 'utf8');
+    const lineOf = (word: string) =>
+      text.split('\n').findIndex((line) => line.includes(`workflow_name: ${word}`)) + 1;
+    expect(findings).toMatchObject([
+      {
+        code: 'unknown_workflow',
+        line: lineOf('dep'),
+        message: expect.stringMatching(/'dep'.*'deep'/),
+      },
+      {
+        code: 'unknown_workflow',
+        line: lineOf('nothing'),
+        message: expect.stringMatching(/'divng'.*'diving'/),
+      },
+    ]);
+  });
+
+  test('names workflows that run themselves', async () => {
+    verifies('LANG-7');
+    const own = { own: { steps: [sub('again', 'own')] } };
+    const up = sub('up', 'main', {}, 'research');
+    const { findings } = await found([sub('down', 'deep', {}, 'diving')], [up], own);
+    const messages = findings.map(({ message }: { message: string }) => message).sort();
+    expect(messages).toEqual([
+      expect.stringContaining('diving/deep → research/main → diving/deep'),
+      expect.stringContaining('research/main → diving/deep → research/main'),
+      expect.stringContaining('research/own → research/own'),
+    ]);
   });
 });

@@ -6,12 +6,14 @@ import { expect } from 'vitest';
 import { command } from '../support/command.ts';
 import {
   type Connection,
+  type ConnectOptions,
   connect,
   connectToProcess,
   type ProcessConnection,
 } from '../support/connect.ts';
 import { newHome } from '../support/http.ts';
 import { newProject, type Project, type StepSpec, writeJob } from '../support/project.ts';
+import { type RefusalSeen, readRefusal } from '../support/refusal.ts';
 import type { Ran } from '../support/run-command.ts';
 
 export interface Answered {
@@ -26,10 +28,14 @@ export interface Run {
   /** The first step's id. */
   readonly session: string;
   finish(outputs: unknown, more?: Record<string, unknown>): Promise<Answered>;
-  refused(outputs: unknown, more?: Record<string, unknown>): Promise<string>;
+  refusal(outputs: unknown, more?: Record<string, unknown>): Promise<RefusalSeen>;
   person(question: string, ...how: string[]): Promise<Ran>;
+  /** A command of the same user, in the project. */
+  deepwork(...args: string[]): Promise<Ran>;
   /** The session as people read it. */
   view(session?: string): Answered;
+  /** What its history has of one kind, oldest first. */
+  events(kind: string): Answered[];
 }
 
 /** One whose server is a process, which may be killed. */
@@ -48,6 +54,12 @@ export interface RunSpec {
   readonly jobs?: Readonly<Record<string, Pick<RunSpec, 'entries' | 'steps' | 'inputs'>>>;
   readonly start?: Readonly<Record<string, unknown>>;
   readonly args?: readonly string[];
+  /** Settings of the gate. */
+  readonly gate?: Readonly<Record<string, unknown>>;
+  /** For a second run of the same user, and on another era or client. */
+  readonly options?: Omit<ConnectOptions, 'args'>;
+  /** Done before the run begins. */
+  readonly prepare?: (project: Project) => void;
   readonly wait?: number;
   readonly within?: number;
 }
@@ -59,7 +71,7 @@ export function entriesProject(spec: RunSpec): Project {
   const project = newProject({
     '.deepwork/config.yml': JSON.stringify({
       git: { branch: 'off' },
-      quality_gate: { answer_within: within },
+      quality_gate: { answer_within: within, ...spec.gate },
       team: { question_wait_seconds: wait },
     }),
     ...files,
@@ -93,42 +105,41 @@ function argumentsOf({ args = ['--trust'] }: RunSpec): readonly string[] {
   return args;
 }
 
-interface Start {
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
-
 async function startOn<Server extends Connection>(
-  connectTo: (root: string, start: Start) => Promise<Server>,
+  connectTo: (root: string, options: ConnectOptions) => Promise<Server>,
   spec: RunSpec,
 ): Promise<Run & { readonly agent: Server }> {
   const project = entriesProject(spec);
-  const home = newHome();
-  const env = { HOME: home };
-  const agent = await connectTo(project.root, { args: argumentsOf(spec), env });
+  spec.prepare?.(project);
+  const { env: own, ...options } = spec.options ?? {};
+  const env = { HOME: newHome(), ...own };
+  const { HOME: home } = env;
+  const agent = await connectTo(project.root, { ...options, args: argumentsOf(spec), env });
   const started = await agent.ok('start_workflow', { ...START, ...spec.start });
   const session = started.stack[0].session_id;
+  const deepwork = (...args: string[]) => command(args, { cwd: project.root, env: { HOME: home } });
+  const view = (id = session) =>
+    JSON.parse(readFileSync(project.path(`.deepwork/tmp/session_${id}.json`), 'utf8'));
   return {
     project,
     home,
     agent,
     session,
+    deepwork,
+    view,
+    events: (kind) => view().history.filter(({ event }: Answered) => event === kind),
     finish: (outputs, more = {}) => agent.ok('finished_step', { outputs, ...more }),
-    refused: (outputs, more = {}) => agent.refused('finished_step', { outputs, ...more }),
-    person: (question, ...how) =>
-      command(['answer', question, ...how, '--by', 'ann', '--path', project.root], {
-        cwd: project.root,
-        env: { HOME: home },
-      }),
-    view: (id = session) =>
-      JSON.parse(readFileSync(project.path(`.deepwork/tmp/session_${id}.json`), 'utf8')),
+    refusal: async (outputs, more = {}) =>
+      readRefusal(await agent.call('finished_step', { outputs, ...more })),
+    person: (question, ...how) => deepwork('answer', question, ...how, '--by', 'ann'),
   };
 }
 
 /** The id of the question that an answer names. */
 export function questionIn(answer: Answered): string {
   expect(answer).toMatchObject({ status: 'needs_work', reason: 'waiting_for_person' });
-  const [id] = /q-\d+/.exec(answer.feedback) ?? [];
+  // One that is void comes before it.
+  const id = answer.feedback.match(/q-\d+/g)?.at(-1);
   expect(id, answer.feedback).toBeDefined();
   return id as string;
 }

@@ -1,10 +1,11 @@
 // A workflow that runs another one as a nested session.
 
 import { describe, expect, test } from 'vitest';
-import { command } from '../support/command.ts';
 import { verifies } from '../verifies.ts';
-import { type RunSpec, startRun } from './entries.ts';
+import { type Run, type RunSpec, startRun } from './entries.ts';
 
+const ISSUE = 'https://example.com/1';
+const NOTE = { note: 'note.md' };
 const OTHER = {
   entries: ['look', 'write'],
   steps: { look: {}, write: { outputs: { note: 'file' } } },
@@ -14,12 +15,13 @@ const OTHER = {
   },
 };
 
-const ISSUE = 'https://example.com/1';
+const sub = (more: Record<string, unknown> = {}) => ({
+  run: { name: 'sub', job: 'other', workflow: 'main', inputs: { issue: 'where' }, ...more },
+});
 
 function nesting(run: Record<string, unknown> = {}, more: Partial<RunSpec> = {}): RunSpec {
-  const entry = { name: 'sub', job: 'other', workflow: 'main', inputs: { issue: 'where' } };
   return {
-    entries: ['first', { run: { ...entry, ...run } }, 'last'],
+    entries: ['first', sub(run), 'last'],
     steps: { first: {}, last: {} },
     files: { 'note.md': 'A note\n' },
     jobs: { other: OTHER },
@@ -28,62 +30,50 @@ function nesting(run: Record<string, unknown> = {}, more: Partial<RunSpec> = {})
   };
 }
 
-const NOTE = { note: 'note.md' };
+/** Begins the nested session, and gives its id. */
+const arrive = async (run: Run): Promise<string> => (await run.finish({})).begin_step.session_id;
 
 describe('a nested run', () => {
   test('begins on arrival, with its inputs, and completes the entry', async () => {
-    verifies('LANG-6');
+    verifies('LANG-6', 'BOARD-4');
     const run = await startRun(nesting({ inputs: { issue: 'where', level: { value: 3 } } }));
     const begun = await run.finish({});
     const nested = begun.begin_step.session_id;
-    expect(begun).toMatchObject({ status: 'next_step', begin_step: { step_id: 'look' } });
-    expect(nested).not.toBe(run.session);
-    expect(begun.begin_step.inputs).toEqual({ issue: ISSUE, level: 3 });
-    expect(begun.stack.map((each: { step: string }) => each.step)).toEqual(['sub', 'look']);
+    expect(begun).toMatchObject({
+      status: 'next_step',
+      begin_step: { step_id: 'look', inputs: { issue: ISSUE, level: 3 } },
+      stack: [{ step: 'sub' }, { step: 'look' }],
+    });
     expect(run.view(nested)).toMatchObject({
       parent_session_id: run.session,
       goal: 'Get it done',
       job_name: 'other',
       branch_name: run.view().branch_name,
     });
-    expect(await run.refused({}, { session_id: run.session })).toContain(
-      `'sub' is complete when session '${nested}' is`,
-    );
+    expect((await run.refusal({}, { session_id: run.session })).code).toBe('run_open');
     await run.finish({});
     const over = await run.finish(NOTE);
     expect(over).toMatchObject({ status: 'next_step', begin_step: { step_id: 'last' } });
     expect(over.stack).toHaveLength(1);
+    // It is not opened again once its parent has gone on with its outputs.
+    const redo = await run.deepwork('redo', nested, 'write', '--reason', 'too short');
+    expect(redo.code).toBe(1);
+    expect(redo.stderr).toContain(`deepwork redo ${run.session} sub`);
+    expect(run.view(nested).status).toBe('completed');
     const done = await run.finish({});
     expect(done).toMatchObject({
       status: 'workflow_complete',
       all_outputs: { 'sub.note': 'note.md' },
-      summary: "Workflow 'main' completed successfully!",
     });
   });
 
-  test('is not opened again once its parent has gone on with its outputs', async () => {
-    verifies('BOARD-4', 'LANG-6');
-    const run = await startRun(nesting());
-    const nested = (await run.finish({})).begin_step.session_id;
-    await run.finish({});
-    await run.finish(NOTE);
-    const redo = ['redo', nested, 'write', '--reason', 'too short'];
-    const ran = await command(redo, { cwd: run.project.root, env: { HOME: run.home } });
-    expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain(
-      `Run ${nested} is complete, and run ${run.session} has gone on with its outputs.\nNext: send that one back: deepwork redo ${run.session} sub --reason "…"`,
-    );
-    expect(run.view(nested).status).toBe('completed');
-  });
-
-  test('as the last entry completes the outermost, whose outputs are reported', async () => {
+  test('as the last entry completes the outermost, as the first begins with the start', async () => {
     verifies('LANG-6');
-    const spec = nesting({}, { entries: ['first', nesting().entries[1]] });
-    const run = await startRun(spec);
+    const run = await startRun(nesting({}, { entries: [sub()] }));
+    const { begin_step } = await run.agent.ok('get_active_workflow');
+    expect(begin_step).toMatchObject({ step_id: 'look', inputs: { issue: ISSUE } });
     await run.finish({});
-    await run.finish({});
-    const done = await run.finish(NOTE);
-    expect(done).toMatchObject({
+    expect(await run.finish(NOTE)).toMatchObject({
       status: 'workflow_complete',
       begin_step: null,
       all_outputs: { 'sub.note': 'note.md' },
@@ -92,30 +82,22 @@ describe('a nested run', () => {
     expect(run.view().status).toBe('completed');
   });
 
-  test('as the first entry begins with the start', async () => {
-    verifies('LANG-6');
-    const run = await startRun(nesting({}, { entries: [nesting().entries[1], 'last'] }));
-    const active = await run.agent.ok('get_active_workflow');
-    expect(active.begin_step).toMatchObject({ step_id: 'look', inputs: { issue: ISSUE } });
-    await run.finish({});
-    expect((await run.finish(NOTE)).begin_step.step_id).toBe('last');
-  });
-
   test('whose inputs are refused refuses the call that leads there', async () => {
     verifies('LANG-6');
     const run = await startRun(nesting({}, { start: {} }));
     const { revision } = run.view();
-    const refusal = await run.refused({});
-    expect(refusal).toMatch(/^Missing required inputs: issue\nNext: 'sub' runs other\/main/);
+    const refusal = await run.refusal({});
+    expect(refusal).toMatchObject({ code: 'inputs_invalid' });
+    expect(refusal.message).toContain('issue');
+    expect((await run.refusal({}, { context: { where: 'ftp://x' } })).message).toContain('ftp://x');
     expect(run.view().revision).toBe(revision);
-    const wrong = await run.refused({}, { context: { where: 'ftp://x' } });
-    expect(wrong).toMatch(/^Input 'issue': must match \^https:\/\/, got ftp:\/\/x\n/);
     expect((await run.finish({}, { context: { where: ISSUE } })).begin_step.step_id).toBe('look');
   });
 
-  test('whose input was given at the start sends to a new start, because no context changes it', async () => {
-    verifies('LANG-6');
-    const run = await startRun(
+  const PLAN = { description: 'The plan', type: 'file', required: false, default: 'plan.md' };
+  test.each<[string, RunSpec, string[], string[]]>([
+    [
+      'a new start, if it was given at the start',
       nesting(
         {},
         {
@@ -123,89 +105,86 @@ describe('a nested run', () => {
           start: { inputs: { where: 'ftp://x' } },
         },
       ),
-    );
-    const refusal = `Input 'issue': must match ^https://, got ftp://x
-Next: 'sub' runs other/main with 'where', given when this run was started, which cannot be changed any more. Call abort_workflow, then start_workflow with a value that other/main accepts. If no value fits both, have your user correct \`inputs\` of 'sub' in job.yml first.`;
-    expect(await run.refused({})).toBe(refusal);
-    expect(await run.refused({}, { context: { where: ISSUE } })).toBe(refusal);
-  });
-
-  test('whose inputs no context can correct sends to job.yml', async () => {
-    verifies('LANG-6');
-    const correct =
-      "Next: correct `inputs` of 'sub' in job.yml, then make the same call again. other/main takes issue (string; matching ^https://; required), level (number; default 1).";
-    const fixed = await startRun(nesting({ inputs: { issue: 'where', level: { value: 'x' } } }));
-    expect(await fixed.refused({})).toBe(`Input 'level': must be a number, got x\n${correct}`);
-    const misspelt = await startRun(nesting({ inputs: { isue: 'where' } }));
-    expect(await misspelt.refused({})).toBe(
-      `Missing required inputs: issue\nUnknown inputs: isue. Declared inputs: issue, level\n${correct}`,
-    );
-    const both = await startRun(
+      ["'issue'", 'ftp://x'],
+      ["'where'", 'abort_workflow', 'start_workflow'],
+    ],
+    [
+      'job.yml, if it is fixed there',
+      nesting({ inputs: { issue: 'where', level: { value: 'x' } } }),
+      ["'level'"],
+      ['job.yml', 'issue', 'level'],
+    ],
+    [
+      'job.yml, if it is misspelt there',
+      nesting({ inputs: { isue: 'where' } }),
+      ['issue', 'isue'],
+      ['job.yml'],
+    ],
+    [
+      'both, if both are wrong',
       nesting({ inputs: { issue: 'where', level: { value: 'x' } } }, { start: {} }),
-    );
-    expect(await both.refused({})).toBe(
-      `Missing required inputs: issue\nInput 'level': must be a number, got x\n${correct.replace('then make', "give 'where' as `context`, and make")}`,
-    );
+      ['issue', "'level'"],
+      ['job.yml', "'where'", 'context'],
+    ],
+    [
+      'job.yml and its quotes, if it is an unquoted number',
+      nesting({ inputs: { issue: { value: 2.5 } } }),
+      ["'issue'", '2.5'],
+      ['job.yml', 'quotes'],
+    ],
+    [
+      'job.yml, if it is a default that is not there',
+      nesting({}, { jobs: { other: { ...OTHER, inputs: { ...OTHER.inputs, plan: PLAN } } } }),
+      ['plan.md'],
+      ['job.yml'],
+    ],
+  ])('whose input is refused sends to %s', async (_where, spec, problems, ways) => {
+    verifies('LANG-6');
+    const run = await startRun(spec);
+    const { code, message, next } = await run.refusal({});
+    expect(code).toBe('inputs_invalid');
+    for (const problem of problems) expect(message).toContain(problem);
+    for (const way of ways) expect(next).toContain(way);
+    if (!ways.includes('context')) expect(next).not.toContain('`context`');
   });
 
-  test('whose text is an unquoted number in job.yml is refused with the advice to quote it', async () => {
+  test.each([
+    [{ job: 'nowhere', inputs: {} }, 'job_not_found'],
+    [{ workflow: 'nothing' }, 'workflow_not_found'],
+  ])('of what is not there refuses it, too: %j', async (of, code) => {
     verifies('LANG-6');
-    const run = await startRun(nesting({ inputs: { issue: { value: 2.5 } } }));
-    expect(await run.refused({})).toContain(
-      "Input 'issue': must be a string, got 2.5\nNext: correct `inputs` of 'sub' in job.yml (put the value of 'issue' in quotes), then make the same call again.",
-    );
-  });
-
-  test('whose input has a default that is not there sends to job.yml, and asks for no context', async () => {
-    verifies('LANG-6');
-    const plan = { description: 'The plan', type: 'file', required: false, default: 'plan.md' };
-    const jobs = { other: { ...OTHER, inputs: { ...OTHER.inputs, plan } } };
-    const run = await startRun(nesting({}, { jobs }));
-    const refusal = await run.refused({});
-    expect(refusal).toContain('plan.md');
-    expect(refusal).toContain(
-      "correct `inputs` of 'sub' in job.yml, then make the same call again",
-    );
-    expect(refusal).not.toContain('context');
-  });
-
-  test('of a job or a workflow that is not there refuses it, too', async () => {
-    verifies('LANG-6');
-    const run = await startRun(nesting({ job: 'nowhere', inputs: {} }));
-    expect(await run.refused({})).toMatch(/^Job not found: nowhere\n/);
-    const other = await startRun(nesting({ workflow: 'nothing' }));
-    expect(await other.refused({})).toContain('which has no such workflow');
+    const run = await startRun(nesting(of));
+    expect((await run.refusal({})).code).toBe(code);
   });
 
   test('is aborted with what runs it', async () => {
     verifies('LANG-6');
     const run = await startRun(nesting());
-    const { begin_step } = await run.finish({});
-    const answer = await run.agent.ok('abort_workflow', {
-      explanation: 'No more',
-      session_id: run.session,
-    });
+    const nested = await arrive(run);
+    const abort = { explanation: 'No more', session_id: run.session };
+    const answer = await run.agent.ok('abort_workflow', abort);
     expect(answer).toMatchObject({ aborted_workflow: 'work/main', stack: [] });
     expect(run.view()).toMatchObject({ status: 'aborted', abort_reason: 'No more' });
-    expect(run.view(begin_step.session_id)).toMatchObject({
-      status: 'aborted',
-      abort_reason: `Session ${run.session}, which ran it, was aborted: No more`,
-    });
+    const { status, abort_reason } = run.view(nested);
+    expect(status).toBe('aborted');
+    for (const said of [run.session, 'No more']) expect(abort_reason).toContain(said);
   });
 
   test('that is aborted leaves the one above at the entry, where it can be started afresh', async () => {
     verifies('LANG-6');
     const run = await startRun(nesting());
-    const { begin_step } = await run.finish({});
-    const aborted = await run.agent.ok('abort_workflow', { explanation: 'Wrong issue' });
+    const nested = await arrive(run);
+    const explanation = 'Wrong issue';
+    const aborted = await run.agent.ok('abort_workflow', { explanation });
     expect(aborted).toMatchObject({ resumed_workflow: 'work/main', resumed_step: 'sub' });
-    expect(aborted.begin_step.step_instructions).toContain('aborted: Wrong issue');
-    const active = await run.agent.ok('get_active_workflow');
-    expect(active.last_feedback).toBe('Wrong issue');
-    expect(await run.refused({})).toMatch(/^What 'sub' ran was aborted: Wrong issue\n/);
+    expect(aborted.begin_step.step_instructions).toContain(explanation);
+    expect((await run.agent.ok('get_active_workflow')).last_feedback).toBe(explanation);
+    const refusal = await run.refusal({});
+    expect(refusal).toMatchObject({ code: 'run_aborted' });
+    expect(refusal.message).toContain(explanation);
     const afresh = await run.agent.ok('go_to_step', { step_id: 'sub' });
     expect(afresh.begin_step).toMatchObject({ step_id: 'look' });
-    expect(afresh.begin_step.session_id).not.toBe(begin_step.session_id);
+    expect(afresh.begin_step.session_id).not.toBe(nested);
     await run.finish({});
     expect((await run.finish(NOTE)).begin_step.step_id).toBe('last');
   });
@@ -213,35 +192,37 @@ Next: 'sub' runs other/main with 'where', given when this run was started, which
   test('is given up when the one above goes back', async () => {
     verifies('LANG-6');
     const run = await startRun(nesting());
-    const { begin_step } = await run.finish({});
-    const back = await run.agent.ok('go_to_step', { step_id: 'first', session_id: run.session });
-    expect(back.begin_step.step_id).toBe('first');
-    expect(back.stack).toHaveLength(1);
-    expect(run.view(begin_step.session_id).status).toBe('aborted');
+    const nested = await arrive(run);
+    const first = { step_id: 'first', session_id: run.session };
+    const back = await run.agent.ok('go_to_step', first);
+    expect([back.begin_step.step_id, back.stack.length]).toEqual(['first', 1]);
+    expect(run.view(nested).status).toBe('aborted');
     expect((await run.finish({})).begin_step.step_id).toBe('look');
   });
 
   test('of itself ends at a depth of 16, with nothing started', async () => {
     verifies('LANG-6');
-    const self = { run: { name: 'sub', job: 'work', workflow: 'main' } };
-    const run = await startRun(nesting({}, { entries: ['first', self] }));
-    let answer = await run.finish({});
-    for (let depth = 2; depth < 16; depth += 1) answer = await run.finish({});
-    expect(answer.stack).toHaveLength(16);
-    expect(await run.refused({})).toContain('16 sessions are nested already');
+    const itself = sub({ job: 'work', inputs: {} });
+    const run = await startRun(nesting({}, { entries: ['first', itself] }));
+    for (let depth = 2; depth <= 16; depth += 1) {
+      expect((await run.finish({})).stack).toHaveLength(depth);
+    }
+    expect((await run.refusal({})).code).toBe('run_too_deep');
     expect((await run.agent.ok('get_active_workflow')).stack).toHaveLength(16);
   });
 
   test('that fails what comes after it is not complete either', async () => {
     verifies('LANG-4', 'LANG-6');
     const each = { for_each: { name: 'all', items: 'first.list', step: 'last' } };
-    const spec = nesting({}, { entries: [...nesting().entries.slice(0, 2), each] });
-    const steps = { first: { outputs: { list: 'file' } }, last: {} };
-    const run = await startRun({ ...spec, steps, files: { 'note.md': 'x', 'list.json': '["a"]' } });
+    const run = await startRun({
+      ...nesting({}, { entries: ['first', sub(), each] }),
+      steps: { first: { outputs: { list: 'file' } }, last: {} },
+      files: { 'note.md': 'x', 'list.json': '["a"]' },
+    });
     await run.finish({ list: 'list.json' });
     await run.finish({});
     run.project.write('list.json', '{}');
-    expect(await run.refused(NOTE)).toMatch(/^for_each 'all': list\.json was changed after/);
+    expect((await run.refusal(NOTE)).code).toBe('items_changed');
     run.project.write('list.json', '["a"]');
     expect((await run.finish(NOTE)).begin_step.step_id).toBe('last#1');
   });

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
 import { timeoutSeconds } from './reviewer.ts';
 
 test('large work gets more time, up to half an hour, and never less than is configured', () => {
+  verifies('JOBS-X.15');
   expect(timeoutSeconds(120, 0)).toBe(120);
   expect(timeoutSeconds(120, 4999)).toBe(120);
   expect(timeoutSeconds(120, 5000)).toBe(150);
