@@ -76,16 +76,6 @@ test('runs that need a person are listed under Needs you, with what to do, and n
   expect(shown.Ended).toContain('done just now');
 });
 
-test('a run from a terminal is labelled so, and is continued there', () => {
-  verifies('BOARD-2');
-  const text = textOf({ runs: [run('00000001', { state: 'orphaned', at_terminal: true })] });
-  expect(text).toContain('from a terminal, started just now');
-  expect(text).toContain('left open');
-  expect(text.replace(/\s+/g, ' ')).toContain(
-    'To see its open step: deepwork call get_active_workflow --session_id 00000001 To hand it in: deepwork call finished_step --session_id 00000001 --outputs NAME=FILE Or abort it: deepwork abort 00000001',
-  );
-});
-
 test('a run from a terminal that waits at an approval or a nested run has nothing to hand in', () => {
   verifies('BOARD-2');
   const shown = (waits_at: 'approve' | 'run') => {
@@ -183,14 +173,6 @@ test('nothing is shown twice: neither the goal of a parent nor a question that i
   expect(text.replace(/\s+/g, ' ')).toContain('step page (1 of 3, 1 of 4 items accepted)');
 });
 
-test('a long question is cut after a word, with a sign', () => {
-  verifies('BOARD-2');
-  const asked = { kind: 'question', asked_by: null, asked_at: NOW, session_id: null } as const;
-  const text = `Go on? ${'word '.repeat(300)}`;
-  const shown = textOf({ questions: [{ ...asked, id: 'q-1', text, choices: ['Yes'] }] });
-  expect(shown).toMatch(/ word …\n.*\n +deepwork answer q-1 Yes\n/);
-});
-
 test('a small screen shows everything in brief, a line each', () => {
   verifies('BOARD-2');
   const board: Board = {
@@ -229,58 +211,6 @@ q-1       asked just now   May it go out?
   00000002  working          demo/main, step a (1 of 3): Get it done
 00000003  done just now    demo/main: wordy wordy wordy wordy wordy wordy wordy…
 `);
-});
-
-test('what a person did does not count as activity of the agent', () => {
-  verifies('BOARD-2');
-  const seen = { agent_seen_at: '2026-01-31T11:00:00.000Z' };
-  expect(textOf({ runs: [run('00000001', seen)] })).toContain('agent last seen 1 h ago');
-  expect(textOf({ runs: [run('00000001', {})] })).toContain('last active just now');
-});
-
-test('long feedback is cut after a word, and says where to find the whole text', () => {
-  verifies('BOARD-2');
-  const last_feedback = 'wordy '.repeat(60);
-  const text = textOf({ runs: [run('00000001', { last_feedback })] }).replace(/\s+/g, ' ');
-  expect(text).toMatch(/Last feedback: (wordy )+wordy… \(deepwork history 00000001\) $/);
-});
-
-test('why a run was aborted can be read at 80 columns', () => {
-  verifies('BOARD-2');
-  const aborted = run('00000001', {
-    ...ENDED,
-    status: 'aborted',
-    goal: 'Cut release 2.3.1 with only the fix',
-    last_feedback: 'Not needed any more: 2.4 comes first',
-  });
-  const lines = textOf({ runs: [aborted] }).replace(/\s+/g, ' ');
-  expect(lines).toContain('(Not needed any more: 2.4 comes first)');
-});
-
-test('a team, its todos and a wait for quota are shown in plain words', () => {
-  verifies('BOARD-2');
-  const budget = { max: null, spent: 1, left: null };
-  const limit_until = '2026-01-31T12:30:00.000Z';
-  const text = textOf({
-    runs: [
-      run('00000001', {
-        budgets: { turns: budget, minutes: budget, usd: budget },
-        unattended: { agent: 'claude', turn: 1, is_running: false, limit_until, stopped: null },
-      }),
-    ],
-    team: {
-      agents: [],
-      status: 'waiting-for-human',
-      task: '',
-      progress: [],
-      messages: { total: 0, unread: 0 },
-      todos: [{ text: 'Ship it', status: 'in_progress' }],
-    },
-  }).replace(/\s+/g, ' ');
-  expect(text).toContain('Team waiting for you');
-  expect(text).toContain('- Ship it (in progress)');
-  expect(text).toMatch(/The run continues by itself at \d\d:\d\d\./);
-  expect(text).not.toContain(limit_until);
 });
 
 test('on a narrow screen what ended is stacked, and no word is broken', () => {
