@@ -9,7 +9,6 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -165,20 +164,6 @@ describe('starting a workflow runs nothing of a hostile repository', () => {
     expect(canary.marks()).toEqual([]);
   });
 
-  test('by a .git file that leads to a folder of the project', async () => {
-    const canary = newCanary();
-    const project = projectWith('create');
-    commit(project, newRepository(project.root));
-    cpSync(project.path('.git'), project.path('docs/data'), { recursive: true });
-    hostileConfig(project, canary, project.path('docs/data'));
-    rmSync(project.path('.git'), { recursive: true });
-    project.write('.git', 'gitdir: docs/data\n');
-    const warnings = await warningsOf(project.root);
-    expect(warnings).toEqual([expect.stringContaining('does not point back')]);
-    expect(warnings[0]).toMatch(/\.git points to a repository that/);
-    expect(canary.marks()).toEqual([]);
-  });
-
   test.each(['uploadpack', 'ext::', 'vcs'])('by a checkout that would fetch: %s', async (kind) => {
     const canary = newCanary();
     const project = projectWith('checkout');
@@ -219,54 +204,24 @@ describe('starting a workflow runs nothing of a hostile repository', () => {
   });
 });
 
-describe('starting a workflow writes into no repository but its own', () => {
-  test.each([
-    [
-      '.git is a file',
-      (root: string, of: string) => writeFileSync(`${root}/.git`, `gitdir: ${of}\n`),
-    ],
-    ['.git is a link', (root: string, of: string) => symlinkSync(of, `${root}/.git`)],
-    [
-      '.git borrows it by commondir',
-      (root: string, of: string) => {
-        newRepository(root);
-        writeFileSync(`${root}/.git/commondir`, `${of}\n`);
-      },
-    ],
-    [
-      'its refs are a link',
-      (root: string, of: string) => {
-        cpSync(of, `${root}/.git`, { recursive: true });
-        rmSync(`${root}/.git/refs`, { recursive: true });
-        symlinkSync(`${of}/refs`, `${root}/.git/refs`);
-      },
-    ],
-  ])('although %s', async (_how, arrange) => {
+test.each(['is a file', 'is a link', 'borrows it by commondir'])(
+  'starting a workflow makes no branch in another repository, although .git %s',
+  async (how) => {
     const victim = newProject();
     const repository = newRepository(victim.root);
     commit(victim, repository);
     const project = projectWith('create');
-    arrange(project.root, victim.path('.git'));
+    const [git, other] = [project.path('.git'), victim.path('.git')];
+    if (how === 'is a file') writeFileSync(git, `gitdir: ${other}\n`);
+    else if (how === 'is a link') symlinkSync(other, git);
+    else {
+      newRepository(project.root);
+      writeFileSync(path.join(git, 'commondir'), `${other}\n`);
+    }
     expect(await warningsOf(project.root)).toEqual([expect.stringContaining(BRANCH)]);
     expect(repository.branches()).toEqual([]);
-  });
-});
-
-test('the branch of a linked work tree and of a submodule is created where they belong', async () => {
-  const main = projectWith('create');
-  const repository = newRepository(main.root);
-  commit(main, repository);
-  const tree = path.join(tempFolder(), 'tree');
-  repository.git('worktree', 'add', '--quiet', '--detach', tree);
-  expect(await warningsOf(tree)).toEqual([]);
-  expect(repository.branches()).toEqual([BRANCH]);
-
-  const outer = newProject();
-  const { git } = newRepository(outer.root);
-  git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', main.root, 'inner');
-  expect(await warningsOf(outer.path('inner'))).toEqual([]);
-  expect(git('-C', 'inner', 'branch', '--list', BRANCH).trim()).toBe(BRANCH);
-});
+  },
+);
 
 describe('git.branch: checkout', () => {
   test('does nothing before a person has trusted it; then filters run, and hooks still do not', async () => {

@@ -76,19 +76,6 @@ test('runs that need a person are listed under Needs you, with what to do, and n
   expect(shown.Ended).toContain('done just now');
 });
 
-test('a run from a terminal that waits at an approval or a nested run has nothing to hand in', () => {
-  verifies('BOARD-2');
-  const shown = (waits_at: 'approve' | 'run') => {
-    const left = { state: 'orphaned', at_terminal: true, waits_at } as const;
-    return textOf({ runs: [run('00000001', left)] }).replace(/\s+/g, ' ');
-  };
-  expect(shown('approve')).toContain(
-    "To wait for the approval: deepwork call finished_step --session_id 00000001 --outputs '{}' Or abort it",
-  );
-  expect(shown('approve')).not.toContain('To hand it in');
-  expect(shown('run')).toContain('get_active_workflow --session_id 00000001 Or abort it');
-});
-
 const NONE: Budget = { max: null, spent: 1, left: null };
 const UNATTENDED = {
   agent: '/usr/bin/node /opt/agents/night.mjs --fast',
@@ -138,25 +125,6 @@ test('a run that has stopped is not counted as active, and one without a runner 
   expect(shown(false)).not.toContain('may still run');
 });
 
-test('nothing is shown twice: neither the goal of a parent nor a question that is listed', () => {
-  verifies('BOARD-2');
-  const last_feedback = 'A person was asked (q-1): May it go out? Change nothing.';
-  const text = textOf({
-    runs: [
-      run('00000001', { questions: ['q-1'], state: 'waiting_for_person', last_feedback }),
-      run('00000002', {
-        parent_session_id: '00000001',
-        step: 'page#2',
-        item: { index: 2, of: 4, accepted: 1 },
-      }),
-    ],
-  });
-  expect(text).not.toContain('Last feedback');
-  expect(text).toContain('waits for q-1');
-  expect(text.match(/Get it done/g)).toHaveLength(1);
-  expect(text.replace(/\s+/g, ' ')).toContain('step page (1 of 3, 1 of 4 items accepted)');
-});
-
 test('a small screen shows everything in brief, a line each', () => {
   verifies('BOARD-2');
   const board: Board = {
@@ -195,22 +163,6 @@ q-1       asked just now   May it go out?
   00000002  working          demo/main, step a (1 of 3): Get it done
 00000003  done just now    demo/main: wordy wordy wordy wordy wordy wordy wordy…
 `);
-});
-
-test('on a narrow screen what ended is stacked, and no word is broken', () => {
-  verifies('BOARD-2');
-  const ended = run('00000001', {
-    ...ENDED,
-    workflow: 'release_notes/announcement',
-    goal: 'Announce the internationalisation of everything',
-  });
-  for (const width of [40, 50, 69, 70, 80]) {
-    const text = textOf({ runs: [ended] }, width);
-    for (const line of text.split('\n')) expect(cellWidth(line)).toBeLessThanOrEqual(width);
-    for (const word of ['release_notes/announcement', 'internationalisation', 'done just now']) {
-      expect(text, `${width}`).toContain(word);
-    }
-  }
 });
 
 test('what repair has set aside is not sent to repair again', () => {
