@@ -30,27 +30,11 @@ test('uncommented, it has no problem and holds the defaults', async () => {
   expect(effectiveSettings({}, config)).toEqual(effectiveSettings({}, await parseConfig(OWN)));
 });
 
-test('a limit that holds only if it is set is marked as an example', async () => {
-  const { run } = await parseConfig(UNCOMMENTED);
-  expect(run).toMatchObject({ maxMinutes: 60, maxTurns: 40, maxUsd: 10 });
-  for (const key of ['max_minutes', 'max_turns', 'max_usd']) {
-    expect(CONFIG_TEXT).toMatch(new RegExp(`^# +${key}: .*# an example`, 'm'));
-  }
-  const [about = ''] = CONFIG_TEXT.split('\n\n');
-  expect(about).toContain('unless it says that it is an example');
-});
-
 test('it shows every key', () => {
   const { root, ...sections } = CONFIG_KEYS;
   // Has no effect; kept for older tools.
   const shown = root.filter((key) => !['version', 'platforms'].includes(key));
   for (const key of [...shown, ...Object.values(sections).flat(), ...TEAM_KEYS, ...AGENT_KEYS]) {
     expect(UNCOMMENTED).toMatch(new RegExp(`^ *(?:- )?${key}:`, 'm'));
-  }
-});
-
-test('it fits a terminal of 80 columns, as a diff, too', () => {
-  for (const text of [CONFIG_TEXT, configText(true)]) {
-    expect(text.split('\n').filter((line) => line.length > 79)).toEqual([]);
   }
 });

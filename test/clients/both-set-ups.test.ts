@@ -117,27 +117,6 @@ test.each(CLIENTS)(
   },
 );
 
-test("what a file tool may not write is refused by a plugin's hook all the same", async () => {
-  verifies('CLIENT-6');
-  const project = newProject();
-  project.write(
-    '.deepwork/config.yml',
-    'git: { branch: off }\nclients: { protect_definitions: true }\n',
-  );
-  writeJob(project, 'demo', { a: {} }, { main: ['a'] });
-  const agent = await connect(project.root, { env: { CLAUDE_CODE_SESSION_ID: 'c' } });
-  await agent.ok('start_workflow', { goal: 'G', job_name: 'demo', workflow_name: 'main' });
-  const { tool } = EVENTS.claude;
-  project.write(SETTINGS.claude, settingsWith(tool, 'deepwork hook claude tool'));
-  for (const file of ['.deepwork/journal/x', '.deepwork/jobs/demo/steps/a.md']) {
-    const tool_input = { file_path: project.path(file) };
-    const input = claudeInput('c', project.root, { tool_name: 'Write', tool_input });
-    const options = { cwd: project.root, input: JSON.stringify(input) };
-    const { stdout } = await runHook(['claude', 'tool', '--plugin'], options);
-    expect(stdout, file).toContain('deny');
-  }
-});
-
 /** As the clients write it when a person installs the package. */
 function installPackages(home: string): void {
   mkdirSync(path.join(home, '.claude'), { recursive: true });
@@ -175,14 +154,4 @@ test('a client that is named is set up nevertheless, for the others in the proje
   expect(stdout).not.toContain('already');
   const files = Object.keys(setting.snapshot());
   for (const file of ['.mcp.json', SETTINGS.claude]) expect(files).toContain(file);
-});
-
-test('a plugin that is switched off is none', async () => {
-  verifies('CLIENT-1');
-  const setting = newSetting({ files: { 'CLAUDE.md': '' } });
-  mkdirSync(path.join(setting.home, '.claude'));
-  const enabledPlugins = { 'deepwork@deepwork': false };
-  writeFileSync(path.join(setting.home, SETTINGS.claude), JSON.stringify({ enabledPlugins }));
-  await setting.init('--yes');
-  expect(Object.keys(setting.snapshot())).toContain('.mcp.json');
 });

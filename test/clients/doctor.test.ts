@@ -1,7 +1,6 @@
 // deepwork doctor on sound projects and on every kind of trouble, through the built command.
 
 import {
-  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -14,19 +13,22 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { command } from '../support/command.ts';
-import { BINARY, connect } from '../support/connect.ts';
+import { connect } from '../support/connect.ts';
 import { examine, setUpClaude } from '../support/doctor.ts';
-import { cleanEnv, newHome, serveOverHttp } from '../support/http.ts';
+import { newHome, serveOverHttp } from '../support/http.ts';
 import { mountReadOnly, whyNoMounts } from '../support/mounts.ts';
 import { newProject, type Project, writeJob } from '../support/project.ts';
 import { newRepository } from '../support/repository.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { deepworkOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../verifies.ts';
 
 const noMounts = whyNoMounts();
 if (noMounts !== null) console.warn(`Skipped: a read-only folder (${noMounts})`);
+
+const OK = { state: 'ok' };
+const WARNING = { state: 'warning' };
+const PROBLEM = { state: 'problem' };
 
 /** A project with a run in its journal. */
 async function projectWithRun(home: string): Promise<{ project: Project; stream: string }> {
@@ -61,31 +63,15 @@ test('a sound project is well in everything, and stays as it is', async () => {
   const { project } = await projectWithRun(home);
   setUpClaude(project);
   const before = [everythingIn(project.root), everythingIn(home)];
-  const { code, checks, check } = await examine(project.root, home);
+  const { code, checks } = await examine(project.root, home);
   expect(code).toBe(0);
   // How long a disk takes is not ours to promise.
   const wrong = checks.filter(({ name, state }) => state !== 'ok' && name !== 'writing');
   expect(wrong).toEqual([]);
   expect(checks.map(({ name }) => name)).toEqual([
-    ...[
-      'node',
-      'project',
-      'writing',
-      'store',
-      'journals',
-      'definitions',
-      'settings',
-      'trust',
-      'server',
-    ],
-    ...['claude server', 'claude hooks', 'hook log', 'git', 'disk'],
+    ...['node', 'project', 'writing', 'store', 'journals', 'definitions', 'settings', 'trust'],
+    ...['server', 'claude server', 'claude hooks', 'hook log', 'git', 'disk'],
   ]);
-  expect(check('writing').detail).toMatch(/^\.deepwork\/tmp: written and synced in [\d.]+ ms$/);
-  expect(check('journals').detail).toBe('1 stream, 1 event, all verified');
-  expect(check('claude server').detail).toMatch(/^\.mcp\.json: answers in \d+ ms with \d\d tools$/);
-  expect(check('claude hooks').detail).toMatch(
-    /^\.claude\/settings\.json: start in \d+ ms, stop in \d+ ms, tool in \d+ ms$/,
-  );
   expect([everythingIn(project.root), everythingIn(home)]).toEqual(before);
 });
 
@@ -95,56 +81,54 @@ test('a folder without .deepwork is no problem: deepwork init is named, nothing 
   const home = tempFolder();
   const { code, check } = await examine(root, home);
   expect(code).toBe(0);
-  expect(check('project')).toMatchObject({ state: 'warning', fix: 'set it up: deepwork init' });
-  expect(check('clients').fix).toContain('deepwork init');
+  for (const name of ['project', 'clients']) {
+    expect(check(name)).toMatchObject({ ...WARNING, fix: expect.stringContaining('init') });
+  }
   expect([...readdirSync(root), ...readdirSync(home)]).toEqual([]);
 });
 
-test('a damaged journal is a problem, and is left where it is', async () => {
+test('a journal that was altered is a problem and stays; set aside it is a warning', async () => {
   verifies('CLIENT-9');
   const home = newHome();
   const { project, stream } = await projectWithRun(home);
   const damaged = readFileSync(stream, 'utf8').replace('"goal":"G"', '"goal":"H"');
   writeFileSync(stream, damaged);
-  const { check } = await examine(project.root, home);
-  expect(check('journals')).toMatchObject({ state: 'problem' });
-  expect(check('journals').detail).toMatch(/session\/[0-9a-f]{8}/);
-  expect(check('journals').fix).toContain('deepwork repair');
+  const journals = async () => (await examine(project.root, home)).check('journals');
+  expect(await journals()).toMatchObject({
+    ...PROBLEM,
+    detail: expect.stringContaining(path.basename(stream, '.jsonl')),
+    fix: expect.stringContaining('deepwork repair'),
+  });
   expect(readFileSync(stream, 'utf8')).toBe(damaged);
-});
-
-test('a journal of another user, or without its key, is a problem', async () => {
-  verifies('CLIENT-9');
-  const { project } = await projectWithRun(newHome());
-  const home = tempFolder('.deepwork');
-  const keyless = await examine(project.root, home);
-  expect(keyless.check('journals')).toMatchObject({ state: 'problem' });
-  expect(existsSync(path.join(home, '.deepwork/signing.key'))).toBe(false);
-  writeFileSync(path.join(home, '.deepwork/signing.key'), Buffer.alloc(32, 7));
-  const { check } = await examine(project.root, home);
-  expect(check('journals')).toMatchObject({ state: 'problem' });
-  expect(check('journals').fix).toContain('deepwork repair --journal');
-});
-
-test('a journal that was set aside is a warning', async () => {
-  verifies('CLIENT-9');
-  const home = newHome();
-  const { project, stream } = await projectWithRun(home);
-  writeFileSync(stream, readFileSync(stream, 'utf8').replace('"goal":"G"', '"goal":"H"'));
   const server = await connect(project.root, { env: { HOME: home } });
   await server.call('get_workflows');
   await server.close();
-  const { check } = await examine(project.root, home);
-  expect(check('journals')).toMatchObject({ state: 'warning' });
+  expect(await journals()).toMatchObject(WARNING);
 });
 
-test('a folder that cannot be written to is a problem', async () => {
+test('a journal of another user, or without its key, is a problem, and no key is made', async () => {
+  verifies('CLIENT-9');
+  const { project } = await projectWithRun(newHome());
+  const home = tempFolder('.deepwork');
+  const key = path.join(home, '.deepwork/signing.key');
+  const journals = async () => (await examine(project.root, home)).check('journals');
+  expect(await journals()).toMatchObject(PROBLEM);
+  expect(existsSync(key)).toBe(false);
+  writeFileSync(key, Buffer.alloc(32, 7));
+  const fix = expect.stringContaining('deepwork repair --journal');
+  expect(await journals()).toMatchObject({ ...PROBLEM, fix });
+});
+
+test('a file in the way and a link out of the project are problems, and nothing is written', async () => {
   verifies('CLIENT-9');
   const project = newProject();
   project.write('.deepwork/tmp', 'in the way');
-  const { check } = await examine(project.root, newHome());
-  expect(check('writing')).toMatchObject({ state: 'problem' });
-  expect(check('writing').detail).toContain('.deepwork/tmp');
+  expect((await examine(project.root, newHome())).check('writing')).toMatchObject(PROBLEM);
+  const linked = newProject();
+  const outside = tempFolder();
+  symlinkSync(outside, linked.path('.deepwork/tmp'));
+  expect((await examine(linked.root, newHome())).check('writing')).toMatchObject(PROBLEM);
+  expect(readdirSync(outside)).toEqual([]);
 });
 
 test.runIf(noMounts === null)('a folder that is read-only is a problem', async () => {
@@ -154,45 +138,26 @@ test.runIf(noMounts === null)('a folder that is read-only is a problem', async (
     for (const each of ['.deepwork/tmp', '.deepwork/journal']) mkdirSync(project.path(each));
     const end = mountReadOnly(project.path(folder));
     const { check } = await examine(project.root, newHome());
-    expect(check('writing'), folder).toMatchObject({ state: 'problem' });
+    expect(check('writing'), folder).toMatchObject(PROBLEM);
     end();
   }
 });
 
-test('a link out of the project is a problem, and nothing is written through it', async () => {
+test('mistakes in settings, jobs and the files of clients are problems', async () => {
   verifies('CLIENT-9');
-  const project = newProject();
-  const outside = tempFolder();
-  symlinkSync(outside, project.path('.deepwork/tmp'));
-  const { check } = await examine(project.root, newHome());
-  expect(check('writing')).toMatchObject({ state: 'problem', fix: 'remove the link' });
-  expect(readdirSync(outside)).toEqual([]);
-});
-
-test('mistakes in config.yml and GOAL.md are problems with their place', async () => {
-  verifies('CLIENT-9');
-  const project = newProject();
+  const project = newProject({ '.mcp.json': '{"mcpServers": ' });
   const home = newHome();
   project.write('.deepwork/config.yml', 'git: {branch: sometimes}\n');
-  project.write('GOAL.md', '---\nmodls: {}\n---\n');
-  const wrong = (await examine(project.root, home)).check('settings');
-  expect(wrong.state).toBe('problem');
-  expect(wrong.detail).toMatch(/^\.deepwork\/config\.yml:1:15: git\.branch: .*create/);
-  expect(wrong.detail).toContain('(2 problems in all)');
-  expect(wrong.fix).toContain('deepwork lint');
-  project.write('.deepwork/config.yml', '#'.repeat(2 * 1024 * 1024));
-  const { check } = await examine(project.root, home);
-  expect(check('settings')).toMatchObject({ state: 'problem' });
-  expect(check('trust')).toMatchObject({ state: 'problem' });
-});
-
-test('a job that does not load is a problem', async () => {
-  verifies('CLIENT-9');
-  const project = newProject();
   project.write('.deepwork/jobs/demo/job.yml', 'name: [\n');
-  const { check } = await examine(project.root, newHome());
-  expect(check('definitions')).toMatchObject({ state: 'problem' });
-  expect(check('definitions').fix).toContain('deepwork lint');
+  const { check } = await examine(project.root, home);
+  const fix = expect.stringContaining('deepwork lint');
+  const detail = expect.stringContaining('.deepwork/config.yml:1:15: ');
+  expect(check('settings')).toMatchObject({ ...PROBLEM, detail, fix });
+  expect(check('definitions')).toMatchObject({ ...PROBLEM, fix });
+  expect(check('claude server')).toMatchObject(PROBLEM);
+  project.write('.deepwork/config.yml', '#'.repeat(2 * 1024 * 1024));
+  const tooLarge = await examine(project.root, home);
+  for (const name of ['settings', 'trust']) expect(tooLarge.check(name)).toMatchObject(PROBLEM);
 });
 
 test('commands that wait for a person are a warning', async () => {
@@ -201,56 +166,33 @@ test('commands that wait for a person are a warning', async () => {
   const checks = [{ name: 'tests', run: 'npm test' }];
   writeJob(project, 'demo', { a: { checks } }, { main: ['a'] });
   const { check } = await examine(project.root, newHome(), { DEEPWORK_TRUST: '1' });
-  expect(check('definitions')).toMatchObject({ state: 'ok' });
-  expect(check('trust')).toEqual({
-    name: 'trust',
-    state: 'warning',
-    detail: '1 command: not agreed to yet',
-    fix: 'look at it and agree: deepwork trust',
-  });
+  expect(check('definitions')).toMatchObject(OK);
+  const fix = expect.stringContaining('deepwork trust');
+  expect(check('trust')).toMatchObject({ ...WARNING, fix });
 });
 
-test("the project's server over HTTP answers, and is not missed when it is gone", async () => {
+test('a server over HTTP is recognized by its proof, and a stranger in its place is not', async () => {
   verifies('CLIENT-9');
-  const project = newProject();
-  const { home, url, child, ended } = await serveOverHttp(project.root);
-  const running = (await examine(project.root, home)).check('server');
-  expect(running).toMatchObject({ state: 'ok' });
-  expect(running.detail).toContain(`answers at ${url}, writes in `);
-  child.kill('SIGKILL');
-  await ended;
-  const gone = (await examine(project.root, home)).check('server');
-  expect(gone).toMatchObject({ state: 'ok' });
-  expect(gone.detail).toContain('none is running over HTTP');
-});
-
-test('a server that needs tokens is recognized by its proof, and a stranger in its place is not', async () => {
-  verifies('CLIENT-9');
-  const project = newProject({
-    '.deepwork/config.yml': 'git: {branch: off}\nteam: {tokens: true}\n',
-  });
+  const tokens = 'git: {branch: off}\nteam: {tokens: true}\n';
+  const project = newProject({ '.deepwork/config.yml': tokens });
   const { home, url, port, child, ended } = await serveOverHttp(project.root);
   const entry = { mcpServers: { deepwork: { type: 'http', url: `${url}/mcp` } } };
   project.write('.mcp.json', JSON.stringify(entry));
+  const detail = expect.stringContaining(url);
   const running = await examine(project.root, home);
-  expect(running.check('server')).toMatchObject({
-    state: 'ok',
-    detail: `answers at ${url}; it needs a token`,
-  });
-  expect(running.check('claude server')).toMatchObject({
-    state: 'ok',
-    detail: `.mcp.json: ${url}/mcp answers; it needs a token`,
-  });
+  expect(running.check('server')).toMatchObject({ ...OK, detail });
+  expect(running.check('claude server')).toMatchObject({ ...OK, detail });
   child.kill('SIGKILL');
   await ended;
+  expect((await examine(project.root, home)).check('server')).toMatchObject(OK);
   const stranger = createServer((_, res) => {
     res.writeHead(401).end('{"error": "A valid token is needed.", "proof": "mine"}');
   });
   await new Promise<void>((resolve) => stranger.listen(port, '127.0.0.1', resolve));
-  const gone = await examine(project.root, home);
+  const { check } = await examine(project.root, home);
   stranger.close();
-  expect(gone.check('server').detail).toContain('another program uses its last address');
-  expect(gone.check('claude server').detail).toContain('no deepwork answers');
+  expect(check('server').detail).toContain('another program uses its last address');
+  expect(check('claude server')).toMatchObject(PROBLEM);
 });
 
 test('entries and hooks that name a program that is not there are problems', async () => {
@@ -259,44 +201,37 @@ test('entries and hooks that name a program that is not there are problems', asy
   setUpClaude(project, '/moved/away/deepwork');
   project.write('.codex/config.toml', '[mcp_servers.deepwork]\ncommand = "no-such-deepwork"\n');
   const { check } = await examine(project.root, newHome());
+  const detail = expect.stringContaining('/moved/away/deepwork');
+  const fix = expect.stringContaining('deepwork init');
   for (const name of ['claude server', 'claude hooks']) {
-    expect(check(name)).toMatchObject({ state: 'problem' });
-    expect(check(name).detail).toContain('names /moved/away/deepwork, which does not exist');
-    expect(check(name).fix).toContain('deepwork init');
+    expect(check(name)).toMatchObject({ ...PROBLEM, detail, fix });
   }
-  expect(check('codex server')).toMatchObject({
-    state: 'problem',
-    detail: '.codex/config.toml names no-such-deepwork, which is not on the PATH',
-  });
-  expect(check('codex hooks')).toMatchObject({ state: 'warning' });
+  expect(check('codex server')).toMatchObject(PROBLEM);
+  expect(check('codex hooks')).toMatchObject(WARNING);
 });
+
+/** A project that starts a program of this text as deepwork. */
+function projectWithProgram(text: string) {
+  const project = newProject();
+  const folder = tempFolder();
+  writeFileSync(path.join(folder, 'deepwork'), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  setUpClaude(project, 'deepwork');
+  return { project, folder, env: { PATH: `${folder}:${process.env.PATH}` } };
+}
 
 test('a hook that says nothing where it has to refuse, and a server that is none, are problems', async () => {
   verifies('CLIENT-9');
-  const project = newProject();
-  const programs = tempFolder();
-  const silent = path.join(programs, 'deepwork');
-  writeFileSync(silent, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
-  setUpClaude(project, 'deepwork');
-  const env = { PATH: `${programs}:${process.env.PATH}` };
+  const { project, env } = projectWithProgram('exit 0');
   const { check } = await examine(project.root, newHome(), env);
-  expect(check('claude hooks').detail).toContain('lets an agent write the journal');
-  expect(check('claude server').detail).toContain('did not answer (exit code 0)');
+  for (const name of ['claude hooks', 'claude server']) expect(check(name)).toMatchObject(PROBLEM);
 });
 
 test('a program that does not end is ended', { timeout: 120_000 }, async () => {
   verifies('CLIENT-9');
-  const project = newProject();
-  const programs = tempFolder();
-  const stuck = path.join(programs, 'deepwork');
-  const pids = path.join(programs, 'pids');
-  writeFileSync(stuck, `#!/bin/sh\necho $$ >> ${pids}\nexec sleep 600\n`, { mode: 0o755 });
-  setUpClaude(project, 'deepwork');
-  const env = { PATH: `${programs}:${process.env.PATH}` };
+  const { project, folder, env } = projectWithProgram('echo $$ >> "$0.pids"\nexec sleep 600');
   const { check } = await examine(project.root, newHome(), env);
-  expect(check('claude hooks').detail).toMatch(/timed out after \d+ s/);
-  expect(check('claude server').detail).toMatch(/timed out after \d+ s/);
-  const started = readFileSync(pids, 'utf8').trim().split('\n');
+  for (const name of ['claude hooks', 'claude server']) expect(check(name)).toMatchObject(PROBLEM);
+  const started = readFileSync(path.join(folder, 'deepwork.pids'), 'utf8').trim().split('\n');
   expect(started).toHaveLength(4);
   for (const pid of started) await until(() => commandOf(pid) === '');
 });
@@ -310,121 +245,29 @@ function commandOf(pid: string): string {
   }
 }
 
-test('nothing that a project brings is started', async () => {
-  verifies('CLIENT-9');
-  const home = newHome();
-  const outside = tempFolder();
-  const mark = path.join(outside, 'ran');
-  const evil = `#!/bin/sh\ntouch ${mark}\n`;
-  const commands: (readonly string[])[] = [
-    ['./deepwork'],
-    ['bin/deepwork'],
-    ['sh', '-c', `touch ${mark}; deepwork`],
-    ['node', './dist/main.cjs'],
-    ['node', '-e', `require('fs').writeFileSync(${JSON.stringify(mark)}, '')`],
-    ['npx', 'deepwork'],
-  ];
-  for (const words of commands) {
-    const project = newProject({
-      deepwork: evil,
-      'bin/deepwork': evil,
-      'package.json': '{"name": "deepwork"}',
-      'dist/main.cjs': `require('fs').writeFileSync(${JSON.stringify(mark)}, '')`,
-    });
-    for (const file of ['deepwork', 'bin/deepwork']) chmodSync(project.path(file), 0o755);
-    const [command, ...args] = words;
-    const server = { command, args: [...args, 'serve'] };
-    project.write('.mcp.json', JSON.stringify({ mcpServers: { deepwork: server } }));
-    const line = `${words.join(' ')} hook claude stop`;
-    const Stop = [{ hooks: [{ type: 'command', command: line }] }];
-    project.write('.claude/settings.json', JSON.stringify({ hooks: { Stop } }));
-    const { check } = await examine(project.root, home, {
-      PATH: `${project.path('bin')}:${process.env.PATH}`,
-    });
-    expect(check('claude server').state, line).not.toBe('ok');
-    expect(check('claude hooks').state, line).not.toBe('ok');
-    expect(existsSync(mark), line).toBe(false);
-  }
-});
-
-test('the environment that an entry sets does not reach what is started', async () => {
-  verifies('CLIENT-9');
-  const project = newProject();
-  const mark = path.join(tempFolder(), 'ran');
-  project.write('evil.cjs', `require('fs').writeFileSync(${JSON.stringify(mark)}, '')`);
-  const NODE_OPTIONS = `--require ${project.path('evil.cjs')}`;
-  const server = { command: BINARY, args: ['serve'], env: { NODE_OPTIONS } };
-  project.write('.mcp.json', JSON.stringify({ mcpServers: { deepwork: server } }));
-  const { check } = await examine(project.root, newHome());
-  expect(check('claude server')).toMatchObject({ state: 'ok' });
-  expect(existsSync(mark)).toBe(false);
-});
-
-test('a client file that cannot be parsed is a problem', async () => {
-  verifies('CLIENT-9');
-  const project = newProject({ '.mcp.json': '{"mcpServers": ' });
-  const { check } = await examine(project.root, newHome());
-  expect(check('claude server')).toMatchObject({ state: 'problem' });
-  expect(check('claude server').detail).toMatch(/^\.mcp\.json is not valid JSON/);
-});
-
 test('troubles in the log of hooks are a warning while they are recent', async () => {
   verifies('CLIENT-9');
   const project = newProject();
   const home = newHome();
-  const log = path.join(home, '.deepwork/hook.log');
-  const line = (at: number) => `${new Date(at).toISOString()} claude stop: it broke\n`;
-  writeFileSync(log, line(Date.now() - 60_000));
-  const { code, check } = await examine(project.root, home);
-  expect(code).toBe(0);
-  expect(check('hook log')).toMatchObject({ state: 'warning' });
-  expect(check('hook log').detail).toContain('claude stop: it broke');
-  writeFileSync(log, line(Date.now() - 30 * 24 * 3_600_000));
-  expect((await examine(project.root, home)).check('hook log')).toMatchObject({ state: 'ok' });
+  const logged = async (at: number) => {
+    const line = `${new Date(at).toISOString()} claude stop: it broke\n`;
+    writeFileSync(path.join(home, '.deepwork/hook.log'), line);
+    return (await examine(project.root, home)).check('hook log');
+  };
+  const detail = expect.stringContaining('it broke');
+  expect(await logged(Date.now() - 60_000)).toMatchObject({ ...WARNING, detail });
+  expect(await logged(Date.now() - 30 * 24 * 3_600_000)).toMatchObject(OK);
 });
 
-test('a project without a repository is warned of, one with a commit is well', async () => {
+test('a project without a repository is warned of, one with a commit is well and gets no branch', async () => {
   verifies('CLIENT-9');
   const project = newProject({ '.deepwork/config.yml': 'git: {branch: create}\n' });
-  const home = newHome();
-  const without = (await examine(project.root, home)).check('git');
-  expect(without).toMatchObject({ state: 'warning' });
-  expect(without.fix).toContain('git.branch: off');
+  const git = async () => (await examine(project.root, newHome())).check('git');
+  expect(await git()).toMatchObject(WARNING);
   const repository = newRepository(project.root);
   repository.git('commit', '--quiet', '--allow-empty', '-m', 'First');
-  const { check } = await examine(project.root, home);
-  expect(check('git').detail).toMatch(/^git \d[\d.]+.*; git\.branch: create$/);
-  expect(check('git').state).toBe('ok');
+  expect(await git()).toMatchObject(OK);
   expect(repository.branches()).toEqual([]);
-});
-
-test('for people it is aligned, fits 80 columns and has no colour in a pipe', async () => {
-  verifies('CLIENT-9');
-  const project = newProject();
-  setUpClaude(project, '/moved/away/deepwork');
-  const options = { cwd: project.root, env: cleanEnv(newHome()) };
-  const { code, stdout } = await command(['doctor'], options);
-  expect(code).toBe(1);
-  const lines = stdout.trimEnd().split('\n');
-  expect(lines.at(-1)).toMatch(/^2 problems, \d warnings?\.$/);
-  expect(lines[0]).toMatch(/^ok {7}node {11}Node \d+\.\d+\.\d+$/);
-  expect(stdout).toMatch(/^problem {2}claude hooks {3}\.claude\/settings\.json names/m);
-  expect(stdout).not.toContain('\u001b');
-  // A path is not broken, so that it can be copied.
-  const long = lines.filter((line) => line.length > 80 && line.trim().includes(' '));
-  expect(long.filter((line) => !line.startsWith('ok       project'))).toEqual([]);
-});
-
-test.each([
-  ['has colour', {}, true],
-  ['has none with NO_COLOR', { NO_COLOR: '1' }, false],
-])('a terminal %s', async (_what, more, coloured) => {
-  verifies('CLIENT-9');
-  const env = { ...cleanEnv(newHome()), TERM: 'xterm', ...more };
-  const terminal = deepworkOnTerminal(['doctor'], { cwd: newProject().root, env });
-  await terminal.ended;
-  expect(terminal.screen()).toMatch(/node .* Node 2\d/);
-  expect(terminal.screen().includes('\u001b[32mok')).toBe(coloured);
 });
 
 test('a path that is no folder is a wrong command line', async () => {

@@ -3,10 +3,8 @@
 import { symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { connect } from '../support/connect.ts';
 import { claudeInput, hook } from '../support/hook.ts';
-import { expectPiecesAtMost } from '../support/processor-time.ts';
-import { newProject, type Project, writeJob } from '../support/project.ts';
+import { newProject, type Project } from '../support/project.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { verifies } from '../verifies.ts';
 
@@ -29,8 +27,10 @@ test.each(['Write', 'Edit', 'MultiEdit', 'NotebookEdit'])(
     expect(await denied(project, journal, tool)).toContain("deepwork's journal");
     const view = project.path('.deepwork/tmp/session_0123abcd.json');
     expect(await denied(project, view, tool)).toContain('finished_step');
+    expect(await denied(project, '.deepwork/archive/session/x.jsonl', tool)).toContain('archive');
     expect(await denied(project, 'src/index.ts', tool)).toBeNull();
     expect(await denied(project, '.deepwork/jobs/demo/job.yml', tool)).toBeNull();
+    expect(await denied(project, journal, 'Read')).toBeNull();
   },
 );
 
@@ -69,43 +69,13 @@ test('blanks around a path, and ~ for the home, do not get around it', async () 
     expect(await denied(project, file), JSON.stringify(file)).toContain('deepwork');
   for (const name of ['trust.d/x.json', 'servers/a/1.json', 'signing.key']) {
     for (const file of [`~/.deepwork/${name}`, ` ~/.deepwork/${name}`]) {
-      expect(await denied(project, file, 'Write', { HOME }), file).toContain('must not be edited');
+      expect(await denied(project, file, 'Write', { HOME }), file).not.toBeNull();
     }
+    // Nor does another home than the hook's.
+    const file = path.join(HOME, '.deepwork', name);
+    expect(await denied(project, file), file).not.toBeNull();
   }
   expect(await denied(project, '~/.deepwork/workflows/mine.json', 'Write', { HOME })).toBeNull();
-});
-
-test("another user's, or another home's, records are refused", async () => {
-  verifies('CLIENT-6');
-  const project = newProject();
-  const home = tempFolder('.deepwork/trust.d');
-  for (const name of ['trust.d/x.json', 'servers/a/1.json', 'signing.key']) {
-    const file = path.join(home, '.deepwork', name);
-    expect(await denied(project, file), file).toContain('must not be edited');
-  }
-});
-
-test('tools that write nothing are not looked at', async () => {
-  verifies('CLIENT-6');
-  const project = newProject();
-  expect(await denied(project, '.deepwork/journal/x', 'Read')).toBeNull();
-});
-
-test('protect_definitions keeps the running job as it is', async () => {
-  verifies('CLIENT-6');
-  const project = newProject();
-  project.write(
-    '.deepwork/config.yml',
-    'git: { branch: off }\nclients: { protect_definitions: true }\n',
-  );
-  writeJob(project, 'demo', { a: {} }, { main: ['a'] });
-  writeJob(project, 'other', { a: {} }, { main: ['a'] });
-  const file = '.deepwork/jobs/demo/steps/a.md';
-  expect(await denied(project, file)).toBeNull();
-  const agent = await connect(project.root, { env: { CLAUDE_CODE_SESSION_ID: 'c' } });
-  await agent.ok('start_workflow', { goal: 'G', job_name: 'demo', workflow_name: 'main' });
-  expect(await denied(project, file)).toContain("definition of 'demo'");
-  expect(await denied(project, '.deepwork/jobs/other/steps/a.md')).toBeNull();
 });
 
 test('neither a link that leads nowhere yet, nor another folder to start from, gets around it', async () => {
@@ -124,16 +94,7 @@ test('neither a link that leads nowhere yet, nor another folder to start from, g
   }
 });
 
-test('what was pruned, and the list of running servers, are refused', async () => {
-  verifies('CLIENT-6');
-  const project = newProject();
-  const home = tempFolder('.deepwork');
-  expect(await denied(project, '.deepwork/archive/session/x.jsonl')).toContain('archive');
-  const server = path.join(home, '.deepwork', 'servers', 'a', '1.json');
-  expect(await denied(project, server, 'Write', { HOME: home })).toContain('running servers');
-});
-
-test('a patch is checked in time and in full, however many files it names', async () => {
+test('a patch is checked in full, however many files it names, or refused', async () => {
   verifies('CLIENT-6');
   const project = newProject();
   const answerTo = async (files: readonly string[]) => {
@@ -143,23 +104,10 @@ test('a patch is checked in time and in full, however many files it names', asyn
     const answer = await hook('tool', input, { client: 'codex', cwd: project.root });
     return answer?.hookSpecificOutput.permissionDecisionReason ?? null;
   };
-  const names = (count: number, file: (at: number) => string) =>
-    Array.from({ length: count }, (_, at) => file(at));
+  const many = Array.from({ length: 200_000 }, () => 'src/a.ts');
   const journal = '.deepwork/journal/x';
-  for (const [files, expected] of [
-    [names(200_000, () => 'src/a.ts'), null],
-    [[...names(200_000, () => 'src/a.ts'), journal], "deepwork's journal"],
-    [['x/'.repeat(12_000), journal], "deepwork's journal"],
-    [names(2000, (at) => `${at}/.deepwork/x`), null],
-    [names(700, (at) => `src/${at}/a/long/name/of/a/file.ts`), null],
-    [names(200_000, (at) => `src/${at}.ts`), 'Write them in several calls'],
-  ] as const) {
-    let answer: unknown;
-    const answering = async () => {
-      answer = await answerTo(files);
-    };
-    await expectPiecesAtMost(400, answering, `${files.length} × ${files[0]?.slice(0, 20)}`);
-    if (expected === null) expect(answer).toBeNull();
-    else expect(answer).toContain(expected);
-  }
+  expect(await answerTo(many)).toBeNull();
+  expect(await answerTo([...many, journal])).toContain("deepwork's journal");
+  expect(await answerTo(['x/'.repeat(12_000), journal])).toContain("deepwork's journal");
+  expect(await answerTo(many.map((_, at) => `src/${at}.ts`))).toContain('in several calls');
 });

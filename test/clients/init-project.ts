@@ -57,6 +57,12 @@ export function newSetting({
   };
 }
 
+/** The files in the project, without folders and links. */
+export const filesOf = (setting: Setting): string[] =>
+  Object.entries(setting.snapshot()).flatMap(([file, content]) =>
+    content.startsWith('100') ? [file] : [],
+  );
+
 function snapshotOf(root: string): Record<string, string> {
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).sort();
   return Object.fromEntries(

@@ -76,59 +76,44 @@ test.for(ERAS)('%s: a prompt is one message that starts exactly its run', async 
 
 const GUIDE = { job_name: 'ai-task-implementation', workflow_name: 'ai-task-implementation' };
 
-test.for(ERAS)('%s: a prompt refuses what its start refuses, in the same words', async (era) => {
-  verifies('CLIENT-8', 'LANG-1');
-  const project = triageProject();
-  project.write('.deepwork/jobs/broken/job.yml', 'name: [');
-  project.write('.deepwork/workflows/torn.json', '{"id": "torn"}');
-  const agent = await connect(project.root, { era });
-  const goal = 'x';
-  const inputs = { issue: ISSUE };
-  const starts: readonly [
-    name: string,
-    goal: string | undefined,
-    inputs: Record<string, string>,
-  ][] = [
-    ['demo/main', undefined, {}],
-    ['demo/main', undefined, { colour: 'red' }],
-    ['demo/main', goal, {}],
-    ['demo/main', goal, { ...inputs, colour: 'red' }],
-    ['demo/main', goal, { isue: ISSUE }],
-    ['demo/main', goal, { issue: 'ftp://example.com', count: 'many', severity: 'medium' }],
-    ['demo/main', goal, { ...inputs, log: 'ghost.log' }],
-    ['demo/main', goal, { ...inputs, log: '../x' }],
-    ['demo/main', goal, { issue: `${ISSUE}\0` }],
-    ['demo/main', goal, { issue: ISSUE + 'x'.repeat(65_536) }],
-    ['ai-task-implementation', goal, { colour: 'red' }],
-    ['ai-task-implementation', 'x'.repeat(1024 * 1024 + 1), {}],
-    ['broken/main', goal, {}],
-    ['torn', goal, {}],
-  ];
-  for (const [name, goal, inputs] of starts) {
-    const [job_name, workflow_name = job_name] = name.split('/');
-    const { code, message } = await refusal(agent, name, { ...(goal && { goal }), ...inputs });
-    expect(code, name).toBe(-32602);
-    const start = { goal, job_name, workflow_name, inputs };
-    expect(message).toBe(await agent.refused('start_workflow', start));
-  }
-  expect(await refusal(agent, 'demo/main')).toMatchObject({
-    code: -32602,
-    message: expect.stringMatching(/^Invalid arguments for start_workflow: goal: is required\n/),
-  });
-  const number = await refusal(agent, 'demo/main', { goal: 7 as unknown as string });
-  expect(number.code).toBe(-32602);
-  expect(number.message).toContain('goal');
-});
-
-test.for(ERAS)('%s: a prompt that does not exist is refused by name', async (era) => {
-  verifies('CLIENT-8');
-  const agent = await connect(demo().root, { era });
-  for (const name of ['demo', 'demo/nothing', 'nothing', 'toString']) {
-    const { code, message } = await refusal(agent, name, { goal: 'x' });
-    expect(code).toBe(-32602);
-    expect(message).toContain(`There is no prompt '${name}'`);
-  }
-});
+test.for(ERAS)(
+  '%s: a prompt that does not exist is refused, and what its start refuses, in the same words',
+  async (era) => {
+    verifies('CLIENT-8', 'LANG-1');
+    const project = triageProject();
+    project.write('.deepwork/jobs/broken/job.yml', 'name: [');
+    project.write('.deepwork/workflows/torn.json', '{"id": "torn"}');
+    const agent = await connect(project.root, { era });
+    const goal = 'x';
+    const inputs = { issue: ISSUE };
+    const starts: readonly [string, string | undefined, Record<string, string>][] = [
+      ['demo/main', undefined, {}],
+      ['demo/main', goal, { ...inputs, colour: 'red' }],
+      ['demo/main', goal, { issue: 'ftp://example.com', count: 'many', severity: 'medium' }],
+      ['demo/main', goal, { ...inputs, log: '../x' }],
+      ['ai-task-implementation', goal, { colour: 'red' }],
+      ['ai-task-implementation', 'x'.repeat(1024 * 1024 + 1), {}],
+      ['broken/main', goal, {}],
+      ['torn', goal, {}],
+    ];
+    for (const [name, goal, inputs] of starts) {
+      const [job_name, workflow_name = job_name] = name.split('/');
+      const { code, message } = await refusal(agent, name, { ...(goal && { goal }), ...inputs });
+      expect(code, name).toBe(-32602);
+      const start = { goal, job_name, workflow_name, inputs };
+      expect(message).toBe(await agent.refused('start_workflow', start));
+    }
+    const goalOfNumber = { goal: 7 as unknown as string };
+    for (const wrong of [undefined, goalOfNumber]) {
+      const { code, message } = await refusal(agent, 'demo/main', wrong);
+      expect([code, message]).toEqual([-32602, expect.stringContaining('goal')]);
+    }
+    for (const name of ['demo', 'demo/nothing', 'nothing', 'toString']) {
+      const { code, message } = await refusal(agent, name, { goal });
+      expect([code, message]).toEqual([-32602, expect.stringContaining(`'${name}'`)]);
+    }
+  },
+);
 
 test.for(ERAS)('%s: inputs of a workflow are arguments, read by their types', async (era) => {
   verifies('CLIENT-8', 'LANG-1');

@@ -32,15 +32,14 @@ test('an agent with an open step is sent back with what is missing and how to ha
   verifies('CLIENT-2');
   const project = demo();
   const agent = await agentIn(project);
-  const { begin_step } = await agent.ok('start_workflow', START);
+  await agent.ok('start_workflow', START);
+  // Of nested runs it is the innermost.
+  const { begin_step } = await agent.ok('start_workflow', { ...START, goal: 'Inner' });
+  const id = begin_step.session_id;
   const { decision, reason } = await stop(project);
   expect(decision).toBe('block');
-  expect(reason).toContain(`session ${begin_step.session_id}`);
   expect(reason).toContain('- report (file, required)');
-  expect(reason).toContain(
-    `finished_step {"session_id":"${begin_step.session_id}","outputs":{"report":"<path>"}}`,
-  );
-  expect(reason).toContain('abort_workflow');
+  expect(reason).toContain(`finished_step {"session_id":"${id}","outputs":{"report":"<path>"}}`);
 });
 
 test('after three reminders in a row the agent is let go, and an accepted step starts the count anew', async () => {
@@ -51,14 +50,13 @@ test('after three reminders in a row the agent is let go, and an accepted step s
   const said = [];
   for (let nth = 0; nth < 3; nth++) said.push((await stop(project)).reason);
   expect(new Set(said).size).toBe(3);
-  expect(said[2]).toContain('last reminder');
   expect(await stop(project)).toBeNull();
   expect(await stop(project)).toBeNull();
   await agent.ok('finished_step', { outputs: { report: 'report.md' } });
   expect((await stop(project)).decision).toBe('block');
-  const view = viewOf(project, begin_step.session_id);
-  const events = view.history.map(({ event }: { event: string }) => event);
-  expect(events).toEqual(['started', 'nudged', 'nudged', 'nudged', 'let_go', 'accepted', 'nudged']);
+  expect(historyOf(project, begin_step.session_id)).toEqual([
+    ...['started', 'nudged', 'nudged', 'nudged', 'let_go', 'accepted', 'nudged'],
+  ]);
 });
 
 test('a refused submission does not start the count anew', async () => {
@@ -155,9 +153,8 @@ test.each(['checks', 'reviews'])(
     project.write('done', '');
     expect((await running).status).toBe('next_step');
     expect((await stop(project)).reason).toContain("the work is not done. Step 'b'");
-    const view = viewOf(project, begin_step.session_id);
-    const events = view.history.map(({ event }: { event: string }) => event);
-    expect(events.filter((event: string) => event === 'nudged')).toHaveLength(1);
+    const events = historyOf(project, begin_step.session_id);
+    expect(events.filter((event) => event === 'nudged')).toHaveLength(1);
   },
 );
 
@@ -177,38 +174,21 @@ test('checks that ended with their server hold no agent', async () => {
   expect((await stop(project)).reason).toContain('the work is not done');
 });
 
-test.each([
-  {
-    background_tasks: [
-      { id: 't1', type: 'shell', status: 'running', description: 'Build', command: 'make' },
-    ],
-    session_crons: [],
-  },
-  {
-    background_tasks: [],
-    session_crons: [{ id: 'c1', schedule: '*/5 * * * *', recurring: false, prompt: 'Look again' }],
-  },
-])('an agent that its client wakes again is let go: %j', async (background) => {
+test('an agent that its client wakes again is let go', async () => {
   verifies('CLIENT-2');
   const project = demo();
   const agent = await agentIn(project);
   const { begin_step } = await agent.ok('start_workflow', START);
-  const input = claudeInput(SESSION, project.root, background);
-  expect(await hook('stop', input, { cwd: project.root })).toBeNull();
-  const view = viewOf(project, begin_step.session_id);
-  expect(view.history.map(({ event }: { event: string }) => event)).toEqual(['started']);
-  const nothing = { background_tasks: [], session_crons: [] };
-  const idle = claudeInput(SESSION, project.root, nothing);
-  expect((await hook('stop', idle, { cwd: project.root })).decision).toBe('block');
-});
-
-test('the innermost of nested runs is what the agent is sent back to', async () => {
-  verifies('CLIENT-2');
-  const project = demo();
-  const agent = await agentIn(project);
-  await agent.ok('start_workflow', START);
-  const inner = await agent.ok('start_workflow', { ...START, goal: 'Inner' });
-  expect((await stop(project)).reason).toContain(inner.begin_step.session_id);
+  const stopWith = (background_tasks: object[], session_crons: object[]) => {
+    const more = { background_tasks, session_crons };
+    return hook('stop', claudeInput(SESSION, project.root, more), { cwd: project.root });
+  };
+  const task = { id: 't1', type: 'shell', status: 'running', description: 'B', command: 'make' };
+  const cron = { id: 'c1', schedule: '*/5 * * * *', recurring: false, prompt: 'Look again' };
+  expect(await stopWith([task], [])).toBeNull();
+  expect(await stopWith([], [cron])).toBeNull();
+  expect(historyOf(project, begin_step.session_id)).toEqual(['started']);
+  expect((await stopWith([], [])).decision).toBe('block');
 });
 
 test('after the client has cleared its context, its server is found by their common process', async () => {
@@ -224,6 +204,7 @@ test('after the client has cleared its context, its server is found by their com
   expect(reason).toContain(begin_step.session_id);
 });
 
-function viewOf(project: Project, id: string) {
-  return JSON.parse(readFileSync(project.path(`.deepwork/tmp/session_${id}.json`), 'utf8'));
+function historyOf(project: Project, id: string): string[] {
+  const view = readFileSync(project.path(`.deepwork/tmp/session_${id}.json`), 'utf8');
+  return JSON.parse(view).history.map(({ event }: { event: string }) => event);
 }

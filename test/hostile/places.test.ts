@@ -12,9 +12,10 @@ import {
   renameSync,
 } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { mapConcurrent } from '../../src/async/map-concurrent.ts';
 import { type Canary, newCanary } from './canary.ts';
+import { asListed, unlisted } from './listed.ts';
 import { PLACES, type Place } from './places.ts';
 import { type Heard, type Note, type Runner, startRunner } from './runners.ts';
 import { newSample, type Sample } from './sample.ts';
@@ -160,4 +161,28 @@ describe('a hostile repository gains nothing by what it puts in the place of', (
     const faults = await mapConcurrent(ways, AT_ONCE, (way) => faultsOf(place, way));
     expect(faults.flat()).toEqual([]);
   });
+});
+
+// What is attacked is a list, so the list must be complete.
+test('a run opens and changes nothing in its project that is not on the list', async () => {
+  const sample = newSample();
+  onTestFinished(sample.remove);
+  const runner = await startRunner();
+  onTestFinished(runner.end);
+  const begun = await runner.begin(sample.root);
+  expect(begun.answers.filter(({ isError }) => isError)).toEqual([]);
+  sample.write('.sgai/state.json', '{"status":"mine"}');
+  const { notes } = await runner.attack();
+  const all = [...begun.notes, ...notes];
+  expect(
+    unlisted(
+      sample.root,
+      all.map((note) => note.path),
+      PLACES,
+    ),
+  ).toEqual([]);
+  // And every place on the list is really used; otherwise the suite would attack unused ones.
+  const used = all.map((note) => `${asListed(sample.root, note.path)}/`);
+  const never = PLACES.filter((place) => !used.some((way) => way.startsWith(`${place.path}/`)));
+  expect(never).toEqual([]);
 });

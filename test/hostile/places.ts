@@ -1,5 +1,5 @@
-// Every path that deepwork opens in a project, as data. `complete.test.ts` and
-// `client-files.test.ts` verify that the lists are complete, by comparing them with what servers and
+// Every path that deepwork opens in a project, as data. `places.test.ts` and
+// `commands.test.ts` verify that the lists are complete, by comparing them with what servers and
 // commands really open.
 
 export type Area = 'jobs' | 'guides' | 'knowledge' | 'team';

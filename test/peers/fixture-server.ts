@@ -9,10 +9,9 @@ import {
   type Server,
 } from '@modelcontextprotocol/server';
 import { ASKING_TOOLS, STATE } from './fixture/asking-tools.ts';
-import { enterHeaderTool, HEADER_TOOL } from './fixture/header-tool.ts';
-import { PLAIN_TOOLS } from './fixture/plain-tools.ts';
 import { PROMPTS } from './fixture/prompts.ts';
 import { RESOURCES, readResource, TEMPLATE } from './fixture/resources.ts';
+import { enterHeaderTool, HEADER_TOOL, PLAIN_TOOLS } from './fixture/tools.ts';
 
 const TOOLS = [...PLAIN_TOOLS, ...ASKING_TOOLS, HEADER_TOOL].sort((one, other) =>
   one.name < other.name ? -1 : 1,

@@ -5,7 +5,7 @@ import type { Client, ClientOptions, ElicitResult } from '@modelcontextprotocol/
 import { expect, test } from 'vitest';
 import { connectOverHttp, HTTP_ERAS, type HttpEra } from '../support/http.ts';
 import { serveInProcess } from '../support/in-process-http.ts';
-import { CHOICES_FORM } from './fixture/forms.ts';
+import { CHOICES_FORM } from './fixture/asking-tools.ts';
 import { createFixture } from './fixture-server.ts';
 
 const CAPABILITIES: ClientOptions['capabilities'] = { elicitation: {}, sampling: {}, roots: {} };

@@ -76,119 +76,53 @@ test('runs that need a person are listed under Needs you, with what to do, and n
   expect(shown.Ended).toContain('done just now');
 });
 
-test('a run from a terminal is labelled so, and is continued there', () => {
-  verifies('BOARD-2');
-  const text = textOf({ runs: [run('00000001', { state: 'orphaned', at_terminal: true })] });
-  expect(text).toContain('from a terminal, started just now');
-  expect(text).toContain('left open');
-  expect(text.replace(/\s+/g, ' ')).toContain(
-    'To see its open step: deepwork call get_active_workflow --session_id 00000001 To hand it in: deepwork call finished_step --session_id 00000001 --outputs NAME=FILE Or abort it: deepwork abort 00000001',
-  );
-});
+const NONE: Budget = { max: null, spent: 1, left: null };
+const UNATTENDED = {
+  agent: '/usr/bin/node /opt/agents/night.mjs --fast',
+  turn: 2,
+  is_running: false,
+  limit_until: null,
+  stopped: null,
+};
 
-test('a run from a terminal that waits at an approval or a nested run has nothing to hand in', () => {
+test('a run that its runner has stopped is continued with more of the budget that is used up', () => {
   verifies('BOARD-2');
-  const shown = (waits_at: 'approve' | 'run') => {
-    const left = { state: 'orphaned', at_terminal: true, waits_at } as const;
-    return textOf({ runs: [run('00000001', left)] }).replace(/\s+/g, ' ');
-  };
-  expect(shown('approve')).toContain(
-    "To wait for the approval: deepwork call finished_step --session_id 00000001 --outputs '{}' Or abort it",
-  );
-  expect(shown('approve')).not.toContain('To hand it in');
-  expect(shown('run')).toContain('get_active_workflow --session_id 00000001 Or abort it');
-});
-
-test('a run that its runner has stopped is shown as stopped, with the program it ran and what to type', () => {
-  verifies('BOARD-2');
-  const stop = { at: NOW, reason: 'budget', detail: 'It is used up', warnings: [] };
-  const unattended = {
-    agent: '/usr/bin/node /opt/agents/night.mjs --fast',
-    turn: 2,
-    is_running: false,
-    limit_until: null,
-    stopped: stop,
-  };
-  const none = { max: null, spent: 1, left: null };
-  const shown = (usd: Budget, turns: Budget = none, reason = 'budget') =>
-    textOf({
+  const shown = (budgets: object, reason = 'budget') => {
+    const stopped = { at: NOW, reason, detail: 'It is used up', warnings: [] };
+    return textOf({
       runs: [
         run('00000001', {
           state: 'orphaned',
           agent: 'coordinator|command|00000001',
-          unattended: { ...unattended, stopped: { ...stop, reason } },
-          budgets: { turns, minutes: none, usd },
+          unattended: { ...UNATTENDED, stopped },
+          budgets: { turns: NONE, minutes: NONE, usd: NONE, ...budgets },
         }),
       ],
     });
-  const text = shown(none, { max: 1, spent: 1, left: 0 });
+  };
+  const turns = { max: 1, spent: 1, left: 0 };
+  const text = shown({ turns });
   expect(text).toContain('00000001  stopped ');
   expect(text).toContain('night.mjs, started just now');
-  expect(text).not.toContain('coordinator|command');
-  expect(text).toMatch(/unattended: 1 of\s+1 turn, /);
-  expect(text).toContain('To continue: deepwork run --resume 00000001 --max-turns 2\n');
+  expect(text).toContain('deepwork run --resume 00000001 --max-turns 2\n');
   // Whatever stopped it, a used-up budget would stop it again.
-  expect(shown(none, { max: 1, spent: 1, left: 0 }, 'stalled')).toContain('--max-turns 2\n');
+  expect(shown({ turns }, 'stalled')).toContain('--max-turns 2\n');
   // The cost of a killed turn is unknown, so only removing the budget lets the run continue.
-  expect(shown({ max: 5, spent: null, left: null })).toContain('00000001 --max-usd none\n');
-  const costs = shown({ max: 5, spent: 4, left: 1 });
-  expect(costs).toContain('00000001 --max-usd 10\n');
-  expect(costs.replace(/\s+/g, ' ')).toContain('1 min, $4.00 of $5.00');
-  const short = run('00000001', {
-    unattended,
-    budgets: { turns: none, minutes: { max: 90, spent: 0.03, left: 89.97 }, usd: none },
-  });
-  expect(textOf({ runs: [short] }).replace(/\s+/g, ' ')).toContain('2 s of 90 min, $1.00');
+  expect(shown({ usd: { max: 5, spent: null, left: null } })).toContain('--max-usd none\n');
+  expect(shown({ usd: { max: 5, spent: 4, left: 1 } })).toContain('--max-usd 10\n');
 });
 
 test('a run that has stopped is not counted as active, and one without a runner may have an agent', () => {
   verifies('BOARD-2');
-  const unattended = {
-    agent: 'claude',
-    turn: 1,
-    is_running: true,
-    limit_until: null,
-    stopped: null,
+  const budgets = { turns: NONE, minutes: NONE, usd: NONE };
+  const shown = (is_running: boolean) => {
+    const unattended = { ...UNATTENDED, is_running };
+    const gone = run('00000001', { state: 'orphaned', unattended, budgets });
+    return textOf({ runs: [gone, run('00000002', {})] });
   };
-  const none = { max: null, spent: 1, left: null };
-  const budgets = { turns: none, minutes: none, usd: none };
-  const gone = run('00000001', { state: 'orphaned', unattended, budgets });
-  const text = textOf({ runs: [gone] });
-  expect(text).toContain('no active runs, 1 stopped\n');
-  expect(text.replace(/\s+/g, ' ')).toContain(
-    'Its runner is gone. Its agent may still run until the next run ends it.',
-  );
-  const two = textOf({ runs: [gone, run('00000002', {})] });
-  expect(two).toContain('1 active run, 1 stopped\n');
-  const idle = { ...gone, unattended: { ...unattended, is_running: false } };
-  expect(textOf({ runs: [idle] })).not.toContain('may still run');
-});
-
-test('nothing is shown twice: neither the goal of a parent nor a question that is listed', () => {
-  verifies('BOARD-2');
-  const last_feedback = 'A person was asked (q-1): May it go out? Change nothing.';
-  const text = textOf({
-    runs: [
-      run('00000001', { questions: ['q-1'], state: 'waiting_for_person', last_feedback }),
-      run('00000002', {
-        parent_session_id: '00000001',
-        step: 'page#2',
-        item: { index: 2, of: 4, accepted: 1 },
-      }),
-    ],
-  });
-  expect(text).not.toContain('Last feedback');
-  expect(text).toContain('waits for q-1');
-  expect(text.match(/Get it done/g)).toHaveLength(1);
-  expect(text.replace(/\s+/g, ' ')).toContain('step page (1 of 3, 1 of 4 items accepted)');
-});
-
-test('a long question is cut after a word, with a sign', () => {
-  verifies('BOARD-2');
-  const asked = { kind: 'question', asked_by: null, asked_at: NOW, session_id: null } as const;
-  const text = `Go on? ${'word '.repeat(300)}`;
-  const shown = textOf({ questions: [{ ...asked, id: 'q-1', text, choices: ['Yes'] }] });
-  expect(shown).toMatch(/ word …\n.*\n +deepwork answer q-1 Yes\n/);
+  expect(shown(true)).toContain('1 active run, 1 stopped\n');
+  expect(shown(true)).toContain('may still run');
+  expect(shown(false)).not.toContain('may still run');
 });
 
 test('a small screen shows everything in brief, a line each', () => {
@@ -229,74 +163,6 @@ q-1       asked just now   May it go out?
   00000002  working          demo/main, step a (1 of 3): Get it done
 00000003  done just now    demo/main: wordy wordy wordy wordy wordy wordy wordy…
 `);
-});
-
-test('what a person did does not count as activity of the agent', () => {
-  verifies('BOARD-2');
-  const seen = { agent_seen_at: '2026-01-31T11:00:00.000Z' };
-  expect(textOf({ runs: [run('00000001', seen)] })).toContain('agent last seen 1 h ago');
-  expect(textOf({ runs: [run('00000001', {})] })).toContain('last active just now');
-});
-
-test('long feedback is cut after a word, and says where to find the whole text', () => {
-  verifies('BOARD-2');
-  const last_feedback = 'wordy '.repeat(60);
-  const text = textOf({ runs: [run('00000001', { last_feedback })] }).replace(/\s+/g, ' ');
-  expect(text).toMatch(/Last feedback: (wordy )+wordy… \(deepwork history 00000001\) $/);
-});
-
-test('why a run was aborted can be read at 80 columns', () => {
-  verifies('BOARD-2');
-  const aborted = run('00000001', {
-    ...ENDED,
-    status: 'aborted',
-    goal: 'Cut release 2.3.1 with only the fix',
-    last_feedback: 'Not needed any more: 2.4 comes first',
-  });
-  const lines = textOf({ runs: [aborted] }).replace(/\s+/g, ' ');
-  expect(lines).toContain('(Not needed any more: 2.4 comes first)');
-});
-
-test('a team, its todos and a wait for quota are shown in plain words', () => {
-  verifies('BOARD-2');
-  const budget = { max: null, spent: 1, left: null };
-  const limit_until = '2026-01-31T12:30:00.000Z';
-  const text = textOf({
-    runs: [
-      run('00000001', {
-        budgets: { turns: budget, minutes: budget, usd: budget },
-        unattended: { agent: 'claude', turn: 1, is_running: false, limit_until, stopped: null },
-      }),
-    ],
-    team: {
-      agents: [],
-      status: 'waiting-for-human',
-      task: '',
-      progress: [],
-      messages: { total: 0, unread: 0 },
-      todos: [{ text: 'Ship it', status: 'in_progress' }],
-    },
-  }).replace(/\s+/g, ' ');
-  expect(text).toContain('Team waiting for you');
-  expect(text).toContain('- Ship it (in progress)');
-  expect(text).toMatch(/The run continues by itself at \d\d:\d\d\./);
-  expect(text).not.toContain(limit_until);
-});
-
-test('on a narrow screen what ended is stacked, and no word is broken', () => {
-  verifies('BOARD-2');
-  const ended = run('00000001', {
-    ...ENDED,
-    workflow: 'release_notes/announcement',
-    goal: 'Announce the internationalisation of everything',
-  });
-  for (const width of [40, 50, 69, 70, 80]) {
-    const text = textOf({ runs: [ended] }, width);
-    for (const line of text.split('\n')) expect(cellWidth(line)).toBeLessThanOrEqual(width);
-    for (const word of ['release_notes/announcement', 'internationalisation', 'done just now']) {
-      expect(text, `${width}`).toContain(word);
-    }
-  }
 });
 
 test('what repair has set aside is not sent to repair again', () => {

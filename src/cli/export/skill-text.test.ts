@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Startable } from '../../engine/prompts.ts';
-import { MADE_BY, skillOf } from './skill-text.ts';
+import { skillOf } from './skill-text.ts';
 
 function workflow(name: string, description = 'Writes a report'): Startable {
   const [job_name = '', workflow_name = job_name] = name.split('/');
@@ -62,17 +62,4 @@ test('a skill names the inputs of its workflow, for the agent to fill in', () =>
   expect(text).toContain(
     '"inputs":{"issue":"<The address. string, required>","severity":"<How bad it is. low or high, optional>"}',
   );
-});
-
-test('a skill says when to use it, and has the agent fill in the goal', () => {
-  const { text } = skillOf(workflow('report/main'));
-  expect(frontmatter(text).description).toBe(
-    'Writes a report. Use it when the user asks for this, or for the report/main workflow. Runs step by step with deepwork, each step checked.',
-  );
-  expect(text).toContain(MADE_BY);
-  expect(text).toContain('Fill in the goal with what the user wants');
-  expect(text).toContain(
-    '{"goal":"<what the user wants>","job_name":"report","workflow_name":"main"}',
-  );
-  expect(text).not.toContain('exactly these arguments');
 });

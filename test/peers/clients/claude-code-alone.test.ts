@@ -1,5 +1,5 @@
 // What Claude Code does with an agent in a workflow where deepwork's hooks are not set up, and
-// what it shows its model of deepwork's tools. claude-code-hooks.test.ts has it with the hooks.
+// what it shows its model of deepwork's tools. hooks-in-clients.test.ts has it with the hooks.
 
 import { expect, test } from 'vitest';
 import { call, inOrder, say } from '../model/script.ts';

@@ -1,13 +1,14 @@
-// The other clients with hooks, set up by `deepwork init`: an agent that stops in the middle of a
-// workflow is sent back as far as each client's hooks go, and a write into the journal is refused.
-// docs/clients.md says what was seen.
+// Clients with hooks, set up by `deepwork init`: an agent that stops in the middle of a workflow is
+// sent back as far as each client's hooks go, a write into the journal is refused, and what a client
+// forgets at a compaction comes back. docs/clients.md says what was seen.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Project } from '../../support/project.ts';
 import { verifies } from '../../verifies.ts';
 import { call, inOrder, say, write } from '../model/script.ts';
+import { claudeCode } from './driven/claude-code.ts';
 import { type DrivenClient, drive } from './driven/client.ts';
 import { codex } from './driven/codex.ts';
 import { geminiCli } from './driven/gemini.ts';
@@ -15,6 +16,8 @@ import { projectWithReportJob, START_REPORT } from './driven/report-job.ts';
 import { historyOf, onlySession } from './driven/session-view.ts';
 
 const PROMPT = 'Please write the report.';
+const NUDGE = /deepwork: the work is not done\./;
+const CAPSULE = 'deepwork: you are in the middle of a workflow. Go on with it; do not start over.';
 
 interface Held {
   readonly client: DrivenClient;
@@ -25,6 +28,7 @@ interface Held {
 const TRUSTED = ['--dangerously-bypass-hook-trust'];
 
 const HELD: readonly Held[] = [
+  { client: claudeCode, args: [] },
   { client: codex('scripted'), args: TRUSTED },
   { client: codex('gpt-5.5'), args: TRUSTED },
   { client: codex('gpt-6.1-sol'), args: TRUSTED },
@@ -62,8 +66,8 @@ test.for(HELD)(
       ...['started', 'nudged', 'accepted', 'nudged', 'accepted', 'completed'],
     ]);
     const texts = model.requests.at(-1)?.conversation.texts ?? [];
-    const nudges = texts.filter(({ text }) => text.includes('deepwork: the work is not done.'));
-    expect(nudges.map(({ role }) => role)).toEqual(['user', 'user']);
+    const nudges = texts.filter(({ role, text }) => role === 'user' && NUDGE.test(text));
+    expect(nudges).toHaveLength(2);
   },
 );
 
@@ -226,4 +230,62 @@ test('Codex: after a compaction, the model gets the capsule', async (context) =>
   expect(capsule).toContain('deepwork: you are in the middle of a workflow.');
   expect(capsule).toContain('- draft: report.md');
   expect(onlySession(project).view).toMatchObject({ status: 'completed' });
+});
+
+/** What Claude Code's stream says about the hooks that it ran. */
+function hookAnswers(stdout: string): { event: string; output: string; code: number }[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes('"hook_response"'))
+    .map((line) => JSON.parse(line))
+    .map(({ hook_event, stdout: output, exit_code }) => ({
+      event: hook_event,
+      output: String(output).trim(),
+      code: exit_code,
+    }));
+}
+
+test('Claude Code: after a compaction and after a resume, the model gets the capsule', async (context) => {
+  verifies('CLIENT-2');
+  const project = projectWithReportJob();
+  const script = inOrder(
+    START_REPORT,
+    ...handInReport(project),
+    ...LATER,
+    ...handInPage(project),
+    say('The page is written.'),
+  );
+  const scene = { client: claudeCode, script, project, byInit: true };
+  const { ask, model } = await drive(context, scene);
+
+  const first = await ask(PROMPT);
+  const { session_id: id } = JSON.parse(first.stdout.trim().split('\n').at(-1) ?? '{}');
+  const resume = { args: ['--resume', String(id), '--include-hook-events'] };
+  const before = model.requests.length;
+  const compacted = await ask('/compact', resume);
+  expect(compacted.code, compacted.text).toBe(0);
+  // Nothing was asked but the summary. The hook spoke at the resume, and after the compaction.
+  expect(model.requests).toHaveLength(before);
+  const answers = hookAnswers(compacted.stdout);
+  expect(answers.map(({ event }) => event)).toEqual(['SessionStart', 'SessionStart']);
+  for (const { output } of answers) expect(output).toContain(CAPSULE);
+  await ask('Go on.', resume);
+
+  const next = model.requests[before]?.conversation;
+  // Nothing of the work before is left but what the capsule says.
+  expect(next?.calls).toEqual([]);
+  const capsules = (next?.texts ?? []).filter(({ text }) => text.includes(CAPSULE));
+  expect(capsules).toHaveLength(1);
+  const session = String(onlySession(project).view.session_id);
+  for (const part of [
+    'Goal: Report how fast it is',
+    "report/main, step 2 of 2: 'publish'",
+    '- draft: report.md',
+    'Do publish now.',
+    `finished_step {"session_id":"${session}","outputs":{"page":"<path>"}}`,
+  ]) {
+    expect(capsules[0]?.text).toContain(part);
+  }
+  expect(onlySession(project).view).toMatchObject({ status: 'completed' });
+  expect(readFileSync(project.path('page.md'), 'utf8')).toBe('# 12 ms');
 });
