@@ -47,12 +47,13 @@ export async function runGuarded({
 }: GuardedCommand): Promise<Ended> {
   const command = words.join(' ');
   const file = path.join(home, `${command.replaceAll('/', '-')}.notes`);
+  const caches = [process.env.XDG_CACHE_HOME ?? []].flat();
   const env = {
     ...cleanEnv(home),
     NODE_OPTIONS: `--require ${GUARD}`,
     DEEPWORK_GUARD_NOTES: file,
-    // V8's code cache is beside the program, which may rewrite it.
-    DEEPWORK_GUARD_WRITABLE: [root, home, path.dirname(BINARY)].join(path.delimiter),
+    // The first command after a build writes V8's code cache.
+    DEEPWORK_GUARD_WRITABLE: [root, home, ...caches].join(path.delimiter),
   };
   rmSync(file, { force: true });
   const run = CAN_RUN_HERE ? runInTurn : runAlone;
