@@ -10,7 +10,7 @@ import { BINARY } from '../support/connect.ts';
 import { cleanEnv } from '../support/http.ts';
 import { CAN_RUN_HERE } from '../support/in-process-command.ts';
 import { asPerson } from '../support/person.ts';
-import { GUARD, type Note } from './runners.ts';
+import { answered, GUARD, HANGS_MS, type Note } from './runners.ts';
 
 export interface GuardedCommand {
   readonly words: readonly string[];
@@ -38,8 +38,6 @@ interface Call {
 type Outcome = Pick<Ended, 'code' | 'said'>;
 
 const RUNNER = fileURLToPath(new URL('command-runner.mjs', import.meta.url));
-/** None takes a second on an idle machine; one that waits for a pipe never ends. */
-const HANGS_MS = 60_000;
 
 export async function runGuarded({
   words,
@@ -49,12 +47,13 @@ export async function runGuarded({
 }: GuardedCommand): Promise<Ended> {
   const command = words.join(' ');
   const file = path.join(home, `${command.replaceAll('/', '-')}.notes`);
+  const caches = [process.env.XDG_CACHE_HOME ?? []].flat();
   const env = {
     ...cleanEnv(home),
     NODE_OPTIONS: `--require ${GUARD}`,
     DEEPWORK_GUARD_NOTES: file,
-    // V8's code cache is beside the program, which may rewrite it.
-    DEEPWORK_GUARD_WRITABLE: [root, home, path.dirname(BINARY)].join(path.delimiter),
+    // The first command after a build writes V8's code cache.
+    DEEPWORK_GUARD_WRITABLE: [root, home, ...caches].join(path.delimiter),
   };
   rmSync(file, { force: true });
   const run = CAN_RUN_HERE ? runInTurn : runAlone;
@@ -85,7 +84,7 @@ export async function endRunner(): Promise<void> {
 async function runInRunner(call: Call): Promise<Outcome> {
   runner ??= startRunner(call.env);
   const child = await runner;
-  const answer = answered(child);
+  const answer = answered(child).catch(() => null);
   child.send(call);
   const outcome = (await answer) as (Outcome & { readonly isIdle: boolean }) | null;
   if (!outcome?.isIdle) await endRunner();
@@ -94,22 +93,8 @@ async function runInRunner(call: Call): Promise<Outcome> {
 
 async function startRunner(env: Call['env']): Promise<ChildProcess> {
   const child = fork(RUNNER, { env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  if ((await answered(child)) === null) throw new Error('The runner of commands does not start');
+  await answered(child);
   return child;
-}
-
-/** Null if there is no answer. */
-function answered(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve) => {
-    const none = () => resolve(null);
-    const timer = setTimeout(none, HANGS_MS);
-    child.once('exit', none);
-    child.once('message', (message) => {
-      clearTimeout(timer);
-      child.off('exit', none);
-      resolve(message);
-    });
-  });
 }
 
 function runAlone({ words, cwd, env, input }: Call): Promise<Outcome> {

@@ -37,7 +37,7 @@ export interface Runner {
 export const GUARD = fileURLToPath(new URL('guard.cjs', import.meta.url));
 const RUNNER = fileURLToPath(new URL('runner.mjs', import.meta.url));
 /** Only for what hangs: all calls of one project take a second or two on a busy machine. */
-const HANGS_MS = 60_000;
+export const HANGS_MS = 60_000;
 
 /** `user`: runs with that user's rights, which only root can do. */
 export async function startRunner(user: number | null = null): Promise<Runner> {
@@ -72,7 +72,8 @@ function start(home: string, user: number | null): ChildProcess {
   });
 }
 
-function answered(child: ChildProcess): Promise<unknown> {
+/** What a process says next; one that says nothing is killed. */
+export function answered(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
