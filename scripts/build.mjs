@@ -36,6 +36,8 @@ import { build as buildWithVite } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = path.join(root, 'dist');
+/** Only the bundles, into the dist/ that is there: for test/mutants. */
+const bundlesOnly = process.argv.includes('--bundles');
 /** @satisfies {import('esbuild').BuildOptions} */
 const common = /** @type {const} */ ({
   absWorkingDir: root,
@@ -99,11 +101,21 @@ await Promise.all([
       js: "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);",
     },
   }),
-  buildWithVite({
-    configFile: path.join(root, 'src/page/front/vite.config.ts'),
-    build: { outDir: path.join(fresh, 'page') },
-  }),
+  bundlesOnly
+    ? null
+    : buildWithVite({
+        configFile: path.join(root, 'src/page/front/vite.config.ts'),
+        build: { outDir: path.join(fresh, 'page') },
+      }),
 ]);
+
+if (bundlesOnly) {
+  chmodSync(path.join(fresh, 'main.cjs'), 0o755);
+  for (const file of readdirSync(fresh)) renameSync(path.join(fresh, file), path.join(dist, file));
+  // A cache is taken for that of any source of the same length.
+  for (const file of readdirSync(dist)) if (file.endsWith('.cache')) rmSync(path.join(dist, file));
+  process.exit();
+}
 
 const bundled = {
   standardJobsDir: path.join(root, 'standard_jobs'),
