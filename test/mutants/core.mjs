@@ -6,7 +6,7 @@ export const CORE = [
     file: 'core/session/decide.ts',
     find: "const reopens = session.status === 'completed' && 'person' in command.by;",
     replace: "const reopens = session.status === 'completed';",
-    noticedBy: 'src/core/session/decide',
+    noticedBy: 'src/core/session/steering',
     says: 'an agent opens a completed run again',
   },
   {
@@ -76,7 +76,7 @@ export const CORE = [
     file: 'core/session/approval-answer.ts',
     find: 'known.approved.some((each) => each === digest)',
     replace: 'known.approved.length > 0',
-    noticedBy: 'test/language/approve > is void if what it shows changes',
+    noticedBy: 'src/core/session/approval-answer',
     says: 'an approval counts for files that the person has not seen',
   },
   {
@@ -161,7 +161,7 @@ export const CORE = [
     file: 'core/session/self-review-verdict.ts',
     find: 'if (starts[0] !== 0) return null;',
     replace: 'if (starts[0] === -1) return null;',
-    noticedBy: 'test/gate/overrides > agent: the reason of a self-review',
+    noticedBy: 'test/gate/review-codes',
     says: 'a reason that mentions the code somewhere counts as a verdict',
   },
   {
@@ -175,7 +175,7 @@ export const CORE = [
     file: 'core/session/self-review-verdict.ts',
     find: String.raw`/(?:^|\n|[^\w\s])\W*(PASSED|FAILED)\W*$/`,
     replace: String.raw`/(PASSED|FAILED)\W*$/`,
-    noticedBy: 'test/gate/overrides > agent: the reason of a self-review',
+    noticedBy: 'test/gate/review-codes',
     says: '"it has not PASSED" passes the gate',
   },
   {
@@ -224,7 +224,7 @@ export const CORE = [
     file: 'core/session/stack.ts',
     find: 'return a.level - b.level ||',
     replace: 'return b.level - a.level ||',
-    noticedBy: 'src/core/session/stack',
+    noticedBy: 'test/requirements/session-stack',
     says: 'a call acts on the outermost run instead of the innermost',
   },
   {
@@ -371,7 +371,7 @@ export const CORE = [
     file: 'core/team/messages.ts',
     find: "type: delivered ? 'received' : 'returned'",
     replace: "type: 'received'",
-    noticedBy: 'src/team/mail',
+    noticedBy: 'test/team/delivery',
     says: 'messages are lost with an answer that could not be written',
   },
   {
@@ -498,21 +498,21 @@ export const CORE = [
     file: 'core/run/next-move.ts',
     find: 'if (record.stopAsked !== null) {',
     replace: 'if (false) {',
-    noticedBy: 'src/core/run/next-move',
+    noticedBy: 'test/run/people > a person may stop a run from another terminal',
     says: 'a run goes on although a person stopped it',
   },
   {
     file: 'core/run/decide.ts',
     find: 'if (record?.process === process && record.stop === null) return commit(event);',
     replace: 'if (record !== null && record.stop === null) return commit(event);',
-    noticedBy: 'test/run/kills',
+    noticedBy: 'src/core/run/decide',
     says: 'a process that was replaced goes on recording the run of another',
   },
   {
     file: 'core/run/decide.ts',
     find: "if (record.stop === null && livenessOf(record.process) !== 'gone') {",
     replace: 'if (false) {',
-    noticedBy: 'test/run/people > a second run in one checkout',
+    noticedBy: 'src/core/run/decide',
     says: 'a run that is running is started a second time',
   },
   {

@@ -90,14 +90,14 @@ export const DEFINITIONS = [
     file: 'definitions/guides/parse-guide.ts',
     find: 'if (hasMoreValuesThan(MAX_VALUES, text)) {',
     replace: 'if (false) {',
-    noticedBy: 'src/definitions/guides/parse-guide',
+    noticedBy: 'src/definitions/guides/guides.fuzz',
     says: 'a guide of brackets holds up the server',
   },
   {
     file: 'definitions/guides/library.ts',
     find: 'const winner = known ?? (await look(EVERYTHING)).winners.get(id);',
     replace: 'const winner = known;',
-    noticedBy: 'src/definitions/guides/library',
+    noticedBy: 'test/guides/files > every change is seen at the next call',
     says: 'a guide that was just added is not found',
   },
   {

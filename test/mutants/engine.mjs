@@ -322,7 +322,7 @@ export const ENGINE = [
     file: 'operations/table.ts',
     find: 'toolsets.includes(toolset) && (coordinator || !coordinatorOnly),',
     replace: 'toolsets.includes(toolset),',
-    noticedBy: 'src/operations/table',
+    noticedBy: 'test/http/roles',
     says: 'every agent has the tools of the coordinator',
   },
 ];

@@ -45,20 +45,6 @@ export const ENVIRONMENT = [
     says: 'a clone has the trust of the project that was at its path',
   },
   {
-    file: 'environment/trust/trust-record.ts',
-    find: 'if (!isRecord(value) || value.project !== project) return null;',
-    replace: 'if (!isRecord(value)) return null;',
-    noticedBy: 'src/environment/trust/trust',
-    says: 'a record of trust counts for another project',
-  },
-  {
-    file: 'environment/trust/command-scripts.ts',
-    find: 'if (!changedTooRecently(print, readAt)) kept.set(relative, { print, hash });',
-    replace: 'kept.set(relative, { print, hash });',
-    noticedBy: 'src/environment/trust/command-scripts',
-    says: 'an edit right after a script was looked at runs without trust',
-  },
-  {
     file: 'environment/process/process-identity.ts',
     find: "return startNow === null || start === 'unknown' || startNow === start ? 'alive' : 'gone';",
     replace: "return 'alive';",
@@ -85,13 +71,6 @@ export const ENVIRONMENT = [
     replace: 'if (isProgram(candidate)) return candidate;',
     noticedBy: 'src/environment/process/program',
     says: 'a link on the PATH starts a program of the project',
-  },
-  {
-    file: 'environment/process/program.ts',
-    find: 'if (isOwn(folder)) continue;',
-    replace: '',
-    noticedBy: 'src/environment/process/program',
-    says: 'a clone decides which git is started',
   },
   {
     file: 'environment/process/program.ts',
@@ -370,15 +349,8 @@ export const ENVIRONMENT = [
     file: 'files/replace-file.ts',
     find: 'if (!mayReplace()) {',
     replace: 'if (false) {',
-    noticedBy: 'src/files/replace-file',
+    noticedBy: 'src/team/state-file',
     says: 'a file is replaced although it has changed meanwhile',
-  },
-  {
-    file: 'files/replace-file.ts',
-    find: "descriptor: openSync(name, 'wx', 0o600) };",
-    replace: "descriptor: openSync(name, 'w', 0o600) };",
-    noticedBy: 'src/files/sweep',
-    says: 'a temporary file is written through a link',
   },
   {
     file: 'files/sweep.ts',

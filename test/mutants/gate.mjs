@@ -20,7 +20,7 @@ export const GATE = [
     file: 'gate/command.ts',
     find: "    process.kill(-child.pid, 'SIGKILL');",
     replace: '',
-    noticedBy: 'test/gate/hard-reviewers > hangs with a grandchild',
+    noticedBy: 'test/gate/hard-reviewers > leaves a grandchild behind',
     says: 'what a check or a reviewer has started outlives it',
   },
   {
@@ -83,7 +83,7 @@ export const GATE = [
     file: 'gate/gate.ts',
     find: "if (reviewer.kind === 'off' || toReview.length === 0) return { ...nothing, passed: members };",
     replace: 'if (members.length > 0) return { ...nothing, passed: members };',
-    noticedBy: 'src/gate/review/stage',
+    noticedBy: 'test/gate/reviews > fails the work twice',
     says: 'reviews are not asked for',
   },
   {
@@ -139,7 +139,7 @@ export const GATE = [
     file: 'gate/output-path.ts',
     find: 'if (hasControl(relative)) {',
     replace: 'if (false) {',
-    noticedBy: 'src/gate/output-path',
+    noticedBy: 'test/requirements/finished-step-paths',
     says: 'a path with a line break is two paths in the question to a person',
   },
   {
@@ -231,7 +231,7 @@ export const GATE = [
     file: 'gate/review/answer.ts',
     find: 'return { criterion: name, passed: false, feedback: NO_VERDICT };',
     replace: 'return { criterion: name, passed: true, feedback: NO_VERDICT };',
-    noticedBy: 'src/gate/review/answer',
+    noticedBy: 'test/gate/verdicts',
     says: 'a criterion passes that the reviewer did not judge',
   },
   {

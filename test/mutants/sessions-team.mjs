@@ -41,7 +41,7 @@ export const SESSIONS_AND_TEAM = [
     file: 'sessions/store.ts',
     find: 'if (!wasOpen || session.owner.process !== next.owner.process) views.marks.add(id);',
     replace: '',
-    noticedBy: 'src/sessions/open-marks',
+    noticedBy: 'test/clients/stop > an agent with an open step',
     says: 'hooks do not find the open step of an agent',
   },
   {
@@ -55,7 +55,7 @@ export const SESSIONS_AND_TEAM = [
     file: 'sessions/shown-views.ts',
     find: 'if (latest === null || (isShown && latest.seq === seq)) return;',
     replace: 'if (latest === null || isShown) return;',
-    noticedBy: 'src/sessions/shown-views',
+    noticedBy: 'test/requirements/view-order',
     says: 'the view of a run shows what another server has replaced',
   },
   {
@@ -124,7 +124,7 @@ export const SESSIONS_AND_TEAM = [
   {
     file: 'team/mail.ts',
     find: 'if (left <= 0) return;',
-    replace: 'if (left <= -60_000) return;',
+    replace: 'if (left <= -1_000_000) return;',
     noticedBy: 'src/team/mail',
     says: 'messages wait for a process that does not answer',
   },

@@ -61,6 +61,13 @@ describe('a run that a person sent back', () => {
     expect(finished(told, job, { x: 'x2.md' }).steering).toBeNull();
   });
 
+  test('is opened again if it was complete, which its agent cannot do', () => {
+    const complete = finished(second, job, { y: 'y.md' });
+    expect(complete.status).toBe('completed');
+    expect(goTo(complete, job, 'a').kind).toBe('refused');
+    expect(sentBack(complete).status).toBe('active');
+  });
+
   test('does not count as a move of its agent whose answer was lost', () => {
     expect(back.lastMove).toBeNull();
     expect(stateAfter(second, goTo(second, job, 'a')).lastMove?.kind).toBe('went_back');
