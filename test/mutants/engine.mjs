@@ -42,7 +42,7 @@ export const ENGINE = [
     file: 'engine/trust/command-trust.ts',
     find: "checks, `Step '${step.id}' has checks that run commands`, 'work');",
     replace: "checks, `Step '${step.id}' has checks that run commands`);",
-    noticedBy: 'test/run/trust > a worktree in which a check is another one',
+    noticedBy: 'test/run/trust > an agent that changes a trusted check',
     says: 'a check in a worktree runs a script that an agent has changed there',
   },
   {
@@ -56,6 +56,13 @@ export const ENGINE = [
     file: 'engine/trust/required-trust.ts',
     find: 'if (script !== null) await requireTrustInGate(workspace, script);',
     replace: '',
+    noticedBy: 'test/run/team > complete needs the script',
+    says: 'a team starts with a script that no person has agreed to',
+  },
+  {
+    file: 'engine/trust/command-trust.ts',
+    find: '    teamGateCommand(workspace, script),',
+    replace: '    [],',
     noticedBy: 'test/run/team > a script that an agent has changed',
     says: 'an agent changes the script that judges whether the team is done',
   },
@@ -119,7 +126,7 @@ export const ENGINE = [
     file: 'engine/submission/judge-submission.ts',
     find: 'context: { ...session.context, ...withoutReserved(submission.context) },',
     replace: 'context: { ...session.context, ...submission.context },',
-    noticedBy: 'test/requirements/conditions',
+    noticedBy: 'test/requirements/output-rules > to get around a rule',
     says: 'an agent forges the goal that rules read',
   },
   {
@@ -135,13 +142,6 @@ export const ENGINE = [
     replace: 'members.map((member) => member.step),',
     noticedBy: 'test/gate/hard-reviewers > is not joined by a call about files that have changed',
     says: 'changed files pass by a review that began before',
-  },
-  {
-    file: 'engine/submission/submit.ts',
-    find: "if (ruleFor(submission, settings) !== 'never') return;",
-    replace: 'if (settings !== null) return;',
-    noticedBy: 'test/gate/overrides > never: an override is refused',
-    says: 'checks run for minutes for a call that can only be refused',
   },
   {
     file: 'engine/submission/background-runs.ts',
@@ -175,7 +175,7 @@ export const ENGINE = [
     file: 'engine/submission/find-work.ts',
     find: 'const over = await repeated((ended) => leadsTo(workspace, ended, session.id));',
     replace: 'const over = await repeated(() => true);',
-    noticedBy: 'test/requirements/definition-edits > no reason to answer for an earlier run',
+    noticedBy: 'test/requirements/finished-step-repeat > belongs to the current work',
     says: 'a call about new work is answered with the end of an old run',
   },
   {
@@ -229,13 +229,6 @@ export const ENGINE = [
   },
   {
     file: 'engine/entries/after-move.ts',
-    find: '  await dismissAfterMove(workspace, before);\n',
-    replace: '',
-    noticedBy: 'test/language/approve > is closed by going back and by abort',
-    says: 'people are asked about work that is over',
-  },
-  {
-    file: 'engine/entries/after-move.ts',
     find: "if (at?.kind === 'run' && (await isActive(workspace, at.session))) {",
     replace: 'if (false) {',
     noticedBy: 'test/language/run > is given up when the one above goes back',
@@ -275,13 +268,6 @@ export const ENGINE = [
     replace: '  if (branch === null) {\n    throw refusedWith(',
     noticedBy: 'test/run/worktree-end > a complete run whose worktree is gone',
     says: 'a run is opened again whose files are gone',
-  },
-  {
-    file: 'engine/uncertain-starts.ts',
-    find: 'if (isUncertain(error)) ids.set(key, id);',
-    replace: '',
-    noticedBy: 'test/ownership/unsynced',
-    says: 'a start whose outcome is unknown becomes two runs',
   },
   {
     file: 'engine/start-inputs.ts',

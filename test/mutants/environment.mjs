@@ -6,14 +6,14 @@ export const ENVIRONMENT = [
     file: 'environment/trust/trust.ts',
     find: 'return isSamePlace(one, other) && one.run === other.run;',
     replace: 'return isSamePlace(one, other);',
-    noticedBy: 'test/gate/checks > nothing runs before',
+    noticedBy: 'src/environment/trust/trust',
     says: 'a changed command runs under the name of a trusted one',
   },
   {
     file: 'environment/trust/trust.ts',
     find: 'return one.name === other.name && realPathOf(one.file) === realPathOf(other.file);',
     replace: 'return realPathOf(one.file) === realPathOf(other.file);',
-    noticedBy: 'test/gate/changed-checks > copied to another step',
+    noticedBy: 'src/environment/trust/trust',
     says: 'a trusted command runs in another place than a person agreed to',
   },
   {
@@ -123,13 +123,6 @@ export const ENVIRONMENT = [
   },
   {
     file: 'environment/git/git.ts',
-    find: "  'protocol.allow': 'never',\n",
-    replace: '',
-    noticedBy: 'test/hostile/programs',
-    says: 'git fetches with a program that a clone names',
-  },
-  {
-    file: 'environment/git/git.ts',
     find: "  'GIT_CEILING_DIRECTORIES',\n",
     replace: "  'GIT_CEILING_DIRECTORIES',\n  'GIT_DIR',\n",
     noticedBy: 'test/requirements/git-branch',
@@ -143,9 +136,9 @@ export const ENVIRONMENT = [
     says: 'aborting a run removes the branch that is checked out',
   },
   {
-    file: 'environment/git/branch.ts',
-    find: 'await removeRef(root, repository, refOf(name), from);',
-    replace: 'await removeRef(root, repository, refOf(name), repository.head);',
+    file: 'environment/git/git-repository.ts',
+    find: '`delete ${ref} ${at}`',
+    replace: '`delete ${ref}`',
     noticedBy: 'test/requirements/branch-removal > when something was committed to it',
     says: 'aborting a run removes commits',
   },
@@ -223,7 +216,7 @@ export const ENVIRONMENT = [
     file: 'environment/settings/guarded-settings.ts',
     find: 'effective: (trusted = DEFAULTS.maxAttempts, now) => Math.min(trusted, now),',
     replace: 'effective: (_trusted = DEFAULTS.maxAttempts, now) => now,',
-    noticedBy: 'test/gate/trust > a looser setting',
+    noticedBy: 'src/environment/settings/guarded-settings',
     says: 'an agent gives itself more attempts by editing config.yml',
   },
   {

@@ -18,7 +18,7 @@ export const GATE = [
   },
   {
     file: 'gate/command.ts',
-    find: "    process.kill(-child.pid, 'SIGKILL');",
+    find: '      killGroup(child);\n',
     replace: '',
     noticedBy: 'test/gate/hard-reviewers > leaves a grandchild behind',
     says: 'what a check or a reviewer has started outlives it',

@@ -5,6 +5,7 @@
 //   npm run mutants -- gate/review 12 40-60 those in files with this name, and by number
 //   npm run mutants -- --at-once 2          two at a time, in two copies
 //   npm run mutants -- --tree ../other      the changes of this list, made in another checkout
+//   npm run mutants -- 12 --by test/gate/x  whether another test notices it
 //   npm run mutants -- --out result.txt     a line for each change, as it is printed
 //   npm run mutants -- --list               only prints the list
 //
@@ -36,6 +37,7 @@ const { values, positionals } = parseArgs({
   options: {
     'at-once': { type: 'string', default: '1' },
     tree: { type: 'string', default: own },
+    by: { type: 'string' },
     out: { type: 'string' },
     list: { type: 'boolean', default: false },
   },
@@ -55,7 +57,9 @@ const mark = `${process.pid}-${Date.now()}`;
 const env = { ...process.env, [MARK]: mark };
 const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'deepwork-mutants-')));
 
-const wanted = CHANGES.map((change, index) => ({ ...change, number: index + 1 })).filter(isWanted);
+const wanted = CHANGES.map(({ noticedBy, ...change }, index) => {
+  return { ...change, noticedBy: values.by ?? noticedBy, number: index + 1 };
+}).filter(isWanted);
 if (values.list) {
   for (const each of wanted) console.log(`${each.number}  ${each.file}: ${each.says}`);
   process.exit();

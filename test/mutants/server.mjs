@@ -41,7 +41,7 @@ export const SERVER = [
     file: 'server/http/request-guard.ts',
     find: 'if (!isJson(type) && !isQuestionForm(path, type ?? null)) {',
     replace: 'if (false) {',
-    noticedBy: 'test/http/attacks > a simple content type',
+    noticedBy: 'test/page/sign-in > another site',
     says: 'a web page posts to the server without being asked first',
   },
   {
@@ -167,7 +167,7 @@ export const SERVER = [
     file: 'server/http/serve.ts',
     find: '      workspace.stop();\n',
     replace: '',
-    noticedBy: 'test/http/stop > a call that takes longer is aborted',
+    noticedBy: 'test/http/stop',
     says: 'checks outlive their server',
   },
   {
@@ -235,13 +235,6 @@ export const SERVER = [
   },
   {
     file: 'server/rpc-message.ts',
-    find: "if (Array.isArray(value)) return { error: invalidRequest('batches are not supported') };",
-    replace: '',
-    noticedBy: 'test/http/attacks > batches are refused',
-    says: 'a batch is answered as something else',
-  },
-  {
-    file: 'server/rpc-message.ts',
     find: 'if (!checksItself && isDeeperThan(MAX_DEPTH, message)) {',
     replace: 'if (false) {',
     noticedBy: 'test/http/bounds > the depth of a message',
@@ -293,14 +286,14 @@ export const SERVER = [
     file: 'page/api/start-run.ts',
     find: String.raw`if (typeof workflow !== 'string' || !/^[^-\s]/.test(workflow)) return null;`,
     replace: "if (typeof workflow !== 'string') return null;",
-    noticedBy: 'test/run/inputs > the page gives inputs',
+    noticedBy: 'src/page/api/start-run',
     says: 'the page starts a run with any option',
   },
   {
     file: 'page/api/start-run.ts',
     find: 'if (!run.isGiven || startRun === null) return',
     replace: 'if (startRun === null) return',
-    noticedBy: 'test/run/people > a run is started on the page',
+    noticedBy: 'src/page/api/start-run',
     says: 'runs are started from the page where the project does not allow it',
   },
   {

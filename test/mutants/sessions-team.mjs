@@ -11,13 +11,6 @@ export const SESSIONS_AND_TEAM = [
   },
   {
     file: 'sessions/stacks.ts',
-    find: 'const left = leftStacks(sessions, owner, livenessOf);\n    if (left.some(',
-    replace: "const left = leftStacks(sessions, owner, () => 'gone');\n    if (left.some(",
-    noticedBy: 'test/requirements/orphans',
-    says: 'an agent takes over by its id what another one is working on',
-  },
-  {
-    file: 'sessions/stacks.ts',
     find: 'if (open.length === 1) return open[0];',
     replace: 'if (open.length > 0) return open[0];',
     noticedBy: 'test/simulation/journal > takes the only orphan',
@@ -31,9 +24,9 @@ export const SESSIONS_AND_TEAM = [
     says: 'the view of a run whose server died stays out of date',
   },
   {
-    file: 'sessions/store.ts',
-    find: '        lost.check(id);\n        const decision',
-    replace: '        const decision',
+    file: 'sessions/lost-journals.ts',
+    find: 'if (refusal !== undefined) throw new Refused(refusal);',
+    replace: '',
     noticedBy: 'test/requirements/lost-journal',
     says: 'a call acts on a run that has lost events since, without a word',
   },
@@ -101,17 +94,10 @@ export const SESSIONS_AND_TEAM = [
     says: 'prune removes the branch of a run that stays',
   },
   {
-    file: 'sessions/prune.ts',
-    find: 'if (written?.damage !== null || written.streams.length !== streams.length) {',
-    replace: 'if (false) {',
-    noticedBy: 'test/board/prune',
-    says: 'prune removes runs whose archive cannot be read back',
-  },
-  {
     file: 'sessions/prune-source.ts',
     find: 'if (await isSame(read, file)) await layer.removeName(file);',
     replace: 'await layer.removeName(file);',
-    noticedBy: 'test/board/prune',
+    noticedBy: 'src/sessions/prune-source',
     says: 'prune removes a stream that has replaced the archived one',
   },
   {
@@ -167,7 +153,7 @@ export const SESSIONS_AND_TEAM = [
     file: 'team/team-commands.ts',
     find: '      await shown;\n      return answer;',
     replace: '      return answer;',
-    noticedBy: 'test/team/state > the file shows it',
+    noticedBy: 'src/team/mail',
     says: 'an answer comes before state.json shows what it says',
   },
   {
@@ -179,9 +165,9 @@ export const SESSIONS_AND_TEAM = [
   },
   {
     file: 'team/store.ts',
-    find: '          (team) => {\n            raise();\n            return decide',
-    replace: '          (team) => {\n            return decide',
-    noticedBy: 'test/requirements/lost-journal',
+    find: 'if (refusal !== null) throw new Refused(refusal);',
+    replace: '',
+    noticedBy: 'src/team/mail',
     says: 'a message is sent to a team whose journal was deleted, without a word',
   },
 ];
