@@ -161,21 +161,21 @@ export const CORE = [
     file: 'core/session/self-review-verdict.ts',
     find: 'if (starts[0] !== 0) return null;',
     replace: 'if (starts[0] === -1) return null;',
-    noticedBy: 'test/gate/review-codes',
+    noticedBy: 'src/core/session/self-review-verdict',
     says: 'a reason that mentions the code somewhere counts as a verdict',
   },
   {
     file: 'core/session/self-review-verdict.ts',
     find: "return verdicts.every((verdict) => verdict === 'PASSED') ? 'passed' : 'unclear';",
     replace: "return verdicts.some((verdict) => verdict === 'PASSED') ? 'passed' : 'unclear';",
-    noticedBy: 'test/gate/overrides > two members need both verdicts',
+    noticedBy: 'src/core/session/self-review-verdict',
     says: 'one verdict passes two members',
   },
   {
     file: 'core/session/self-review-verdict.ts',
     find: String.raw`/(?:^|\n|[^\w\s])\W*(PASSED|FAILED)\W*$/`,
     replace: String.raw`/(PASSED|FAILED)\W*$/`,
-    noticedBy: 'test/gate/review-codes',
+    noticedBy: 'src/core/session/self-review-verdict',
     says: '"it has not PASSED" passes the gate',
   },
   {
@@ -371,7 +371,7 @@ export const CORE = [
     file: 'core/team/messages.ts',
     find: "type: delivered ? 'received' : 'returned'",
     replace: "type: 'received'",
-    noticedBy: 'test/team/delivery',
+    noticedBy: 'src/server/stdio',
     says: 'messages are lost with an answer that could not be written',
   },
   {

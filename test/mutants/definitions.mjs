@@ -94,13 +94,6 @@ export const DEFINITIONS = [
     says: 'a guide of brackets holds up the server',
   },
   {
-    file: 'definitions/guides/library.ts',
-    find: 'const winner = known ?? (await look(EVERYTHING)).winners.get(id);',
-    replace: 'const winner = known;',
-    noticedBy: 'test/guides/files > every change is seen at the next call',
-    says: 'a guide that was just added is not found',
-  },
-  {
     file: 'definitions/lint-runs.ts',
     find: 'if (names.includes(workflow)) return null;',
     replace: 'if (workflow) return null;',

@@ -168,7 +168,7 @@ export const ENGINE = [
     file: 'engine/submission/find-work.ts',
     find: "if (claim === 'own' || claim === 'open') return session;",
     replace: 'return session;',
-    noticedBy: 'test/requirements/finished-step-repeat',
+    noticedBy: 'test/ownership/restart > work that it never began',
     says: "an agent gets the answer to another one's call",
   },
   {

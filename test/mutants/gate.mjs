@@ -139,7 +139,7 @@ export const GATE = [
     file: 'gate/output-path.ts',
     find: 'if (hasControl(relative)) {',
     replace: 'if (false) {',
-    noticedBy: 'test/requirements/finished-step-paths',
+    noticedBy: 'src/gate/output-path',
     says: 'a path with a line break is two paths in the question to a person',
   },
   {

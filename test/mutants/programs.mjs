@@ -228,13 +228,6 @@ export const PROGRAMS = [
   },
   {
     file: 'run/unsaved-work.ts',
-    find: "if (!isOurs) return unsaved('its .git is not the one that was made for the run');",
-    replace: '',
-    noticedBy: 'test/hostile/worktree > a .git that an agent puts',
-    says: 'an agent has git run a program when its run ends',
-  },
-  {
-    file: 'run/unsaved-work.ts',
     find: 'if (hasSubmodules(repository)) return unsaved(SUBMODULES);',
     replace: '',
     noticedBy: 'test/run/worktree-end > commits in a submodule',
@@ -267,13 +260,6 @@ export const PROGRAMS = [
     replace: 'return new Set([run.id, ...nested]);',
     noticedBy: 'test/run/worktree-end > outputs of nested sessions',
     says: 'a worktree is removed with the only copy of an accepted output',
-  },
-  {
-    file: 'run/included-files.ts',
-    find: 'if (!isIncludable(root, from)) return `${named} is not copied: ${ELSEWHERE}`;',
-    replace: '',
-    noticedBy: 'test/hostile/worktree > does not lead into .git',
-    says: 'a clone copies files of the user into a worktree',
   },
   {
     file: 'launch/run-command.ts',
@@ -335,7 +321,7 @@ export const PROGRAMS = [
     file: 'init/plan-file.ts',
     find: "if (text !== null && hashOf(text) !== record?.sha256) return { kind: 'unchanged', kept: null };",
     replace: '',
-    noticedBy: 'test/clients/init-edges',
+    noticedBy: 'test/clients/init > of its own',
     says: 'init overwrites what a person wrote',
   },
 ];

@@ -164,13 +164,6 @@ export const SERVER = [
     says: 'a server that stops takes calls that it cannot answer',
   },
   {
-    file: 'server/http/serve.ts',
-    find: '      workspace.stop();\n',
-    replace: '',
-    noticedBy: 'test/http/stop',
-    says: 'checks outlive their server',
-  },
-  {
     file: 'server/http/sign-in.ts',
     find: 'codes = codes.filter((each) => each !== found);',
     replace: '',
