@@ -32,6 +32,8 @@ import { licencesOf } from './licences.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = path.join(root, 'dist');
+/** Only the bundles, into the dist/ that is there: for test/mutants. */
+const bundlesOnly = process.argv.includes('--bundles');
 /** @satisfies {import('esbuild').BuildOptions} */
 const common = /** @type {const} */ ({
   absWorkingDir: root,
@@ -109,6 +111,12 @@ const bundles = await Promise.all([
     },
   }),
 ]);
+if (bundlesOnly) {
+  chmodSync(path.join(fresh, 'main.cjs'), 0o755);
+  for (const file of readdirSync(fresh)) renameSync(path.join(fresh, file), path.join(dist, file));
+  process.exit();
+}
+
 /** The files that the page contains. */
 const inPage = new Set();
 await buildWithVite({

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { expectPiecesAtMost } from '../../test/support/processor-time.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
@@ -16,3 +18,13 @@ test.each([
     expect(checked).toMatchObject({ kind: 'problem', isMissing: true });
   });
 });
+
+test.each(['two\nlines.md', 'red\u001b[31m.md'])(
+  'a file whose name people and commands would read as something else is refused: %j',
+  async (name) => {
+    const root = tempFolder();
+    writeFileSync(path.join(root, name), 'text');
+    const checked = await checkOutputPath(root, name);
+    expect(checked).toMatchObject({ problem: expect.stringContaining('control characters') });
+  },
+);

@@ -132,6 +132,27 @@ describe('durability', () => {
     expect(log).toEqual(['sync session', 'write b.jsonl', 'sync b.jsonl']);
   });
 
+  it('is not promised of a line that went into a file which was replaced', async () => {
+    const folder = tempFolder();
+    const path = join(folder, 'team.jsonl');
+    await appendNext(openTestJournal(folder), 'team');
+    const copy = fs.readFileSync(path);
+    const layer: FileLayer = {
+      ...realFileLayer,
+      async open(path, openFor) {
+        const file = await realFileLayer.open(path, openFor);
+        const replace = () => {
+          fs.writeFileSync(`${path}.copy`, copy);
+          fs.renameSync(`${path}.copy`, path);
+        };
+        return { ...file, write: (bytes) => file.write(bytes).finally(replace) };
+      },
+    };
+    const appended = await openTestJournal(folder, layer).append('team', 1, someEvent());
+    expect(appended).toEqual({ kind: 'conflict' });
+    expect(await readAll(openTestJournal(folder), 'team')).toHaveLength(1);
+  });
+
   it('is awaited before the append is reported', async () => {
     const folder = tempFolder();
     let release = () => {};

@@ -62,6 +62,13 @@ describe('a run that a person sent back', () => {
     expect(finished(told, job, { x: 'x2.md' }).steering).toBeNull();
   });
 
+  test('is opened again if it was complete, which its agent cannot do', () => {
+    const complete = finished(second, job, { y: 'y.md' });
+    expect(complete.status).toBe('completed');
+    expect(goTo(complete, job, 'a').kind).toBe('refused');
+    expect(sentBack(complete).status).toBe('active');
+  });
+
   test('refuses a submission that was being judged, and names the person', () => {
     const late = heardOn(second, job, said({ y: 'y.md' }));
     const refusal = { code: 'step_not_current', next: expect.stringContaining('Ada') };
