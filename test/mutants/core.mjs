@@ -154,7 +154,7 @@ export const CORE = [
     file: 'core/session/repeats.ts',
     find: 'if (!sameJson(accepted.context, context)) return false;',
     replace: '',
-    noticedBy: 'test/language/reports > are never swallowed as a repeat',
+    noticedBy: 'test/language/inputs',
     says: 'a call with other reports is swallowed as a repeat',
   },
   {
@@ -498,7 +498,7 @@ export const CORE = [
     file: 'core/run/next-move.ts',
     find: 'if (record.stopAsked !== null) {',
     replace: 'if (false) {',
-    noticedBy: 'test/run/people > a person may stop a run from another terminal',
+    noticedBy: 'test/run/people',
     says: 'a run goes on although a person stopped it',
   },
   {

@@ -21,7 +21,7 @@ export const ENGINE = [
     find: "  const trustState = await trust.trustState(commands, where);\n  if (trustState.kind === 'trusted') return;",
     replace:
       "  const trustState = await trust.trustState(commands, where);\n  if (where !== '') return;",
-    noticedBy: 'test/gate/checks > nothing runs before',
+    noticedBy: 'test/gate/trust',
     says: 'commands of a clone run before a person has agreed to them',
   },
   {
@@ -35,7 +35,7 @@ export const ENGINE = [
     file: 'engine/trust/command-trust.ts',
     find: "if (reviewer.kind !== 'command' || reviewer.from !== 'config') return;",
     replace: 'if (reviewer !== null) return;',
-    noticedBy: 'test/gate/checks > a reviewer that the project names needs trust',
+    noticedBy: 'test/gate/trust',
     says: 'a reviewer runs that no person has agreed to',
   },
   {
@@ -49,7 +49,7 @@ export const ENGINE = [
     file: 'engine/trust/required-trust.ts',
     find: 'if (inner !== null) found.push(...(await untrustedInAll(workspace, inner.inUse, seen)));',
     replace: '',
-    noticedBy: 'test/run/trust > so is one that runs such a workflow',
+    noticedBy: 'test/run/trust',
     says: 'an unattended run stops in the middle for want of trust',
   },
   {
@@ -84,7 +84,7 @@ export const ENGINE = [
     file: 'engine/submission/may-override.ts',
     find: 'if (!wasAskedFor(session, member, code)) return null;',
     replace: '',
-    noticedBy: 'test/gate/review-codes > counts only if this review was the last one requested',
+    noticedBy: 'test/gate/verdicts',
     says: 'a verdict counts for a review that was not asked for',
   },
   {
@@ -98,7 +98,7 @@ export const ENGINE = [
     file: 'engine/submission/review-code.ts',
     find: "return codeOf(key, ['grant', session.id, arrival, reason, members.map(judged)]);",
     replace: "return codeOf(key, ['grant', session.id, arrival, members.map(judged)]);",
-    noticedBy: 'test/gate/grants > a grant is for the whole reason',
+    noticedBy: 'test/gate/overrides',
     says: 'a person grants one reason, and another one is recorded',
   },
   {
@@ -119,7 +119,7 @@ export const ENGINE = [
     file: 'engine/submission/judge-submission.ts',
     find: 'await requireUntouched(workspace.paths.work, members, work.signal);',
     replace: '',
-    noticedBy: 'test/gate/evidence',
+    noticedBy: 'test/gate/checks',
     says: 'a file is accepted that changed while it was judged',
   },
   {
@@ -133,7 +133,7 @@ export const ENGINE = [
     file: 'engine/submission/judge-submission.ts',
     find: 'await requireTrustInReviewer(workspace, settings);',
     replace: '',
-    noticedBy: 'test/gate/checks > a reviewer that the project names needs trust',
+    noticedBy: 'test/gate/trust',
     says: 'a reviewer of a clone runs before a person has agreed to it',
   },
   {
@@ -175,7 +175,7 @@ export const ENGINE = [
     file: 'engine/submission/find-work.ts',
     find: 'const over = await repeated((ended) => leadsTo(workspace, ended, session.id));',
     replace: 'const over = await repeated(() => true);',
-    noticedBy: 'test/requirements/finished-step-repeat > belongs to the current work',
+    noticedBy: 'test/requirements/finished-step',
     says: 'a call about new work is answered with the end of an old run',
   },
   {
@@ -266,7 +266,7 @@ export const ENGINE = [
     file: 'engine/steer.ts',
     find: '  if (branch !== undefined) {\n    throw refusedWith(',
     replace: '  if (branch === null) {\n    throw refusedWith(',
-    noticedBy: 'test/run/worktree-end > a complete run whose worktree is gone',
+    noticedBy: 'test/run/worktree-end',
     says: 'a run is opened again whose files are gone',
   },
   {
@@ -287,14 +287,14 @@ export const ENGINE = [
     file: 'operations/team/send-message.ts',
     find: 'input: z.strictObject({',
     replace: 'input: z.object({',
-    noticedBy: 'test/team/arguments',
+    noticedBy: 'test/team/state',
     says: 'a misspelt argument of send_message is ignored',
   },
   {
     file: 'operations/team/check-inbox.ts',
     find: 'input: z.strictObject({}),',
     replace: 'input: z.object({}),',
-    noticedBy: 'test/team/arguments',
+    noticedBy: 'test/team/state',
     says: 'an unknown argument of check_inbox is ignored, and messages are gone',
   },
   {

@@ -132,14 +132,14 @@ export const ENVIRONMENT = [
     file: 'environment/git/branch.ts',
     find: 'if (await isBranchInUse(root, repository, name)) return;',
     replace: '',
-    noticedBy: 'test/requirements/branch-removal > when it is checked out here',
+    noticedBy: 'test/requirements/git-branch',
     says: 'aborting a run removes the branch that is checked out',
   },
   {
     file: 'environment/git/git-repository.ts',
     find: '`delete ${ref} ${at}`',
     replace: '`delete ${ref}`',
-    noticedBy: 'test/requirements/branch-removal > when something was committed to it',
+    noticedBy: 'test/requirements/git-branch',
     says: 'aborting a run removes commits',
   },
   {
@@ -307,7 +307,7 @@ export const ENVIRONMENT = [
     file: 'files/collection-root.ts',
     find: 'const conclusive = lasting && !changedTooRecently(file.print, readAt);',
     replace: 'const conclusive = lasting;',
-    noticedBy: 'src/definitions/guides/guide-file',
+    noticedBy: 'src/definitions/guides/library',
     says: 'a guide or a skill keeps a text that was changed in the same moment',
   },
   {
@@ -321,7 +321,7 @@ export const ENVIRONMENT = [
     file: 'files/read-contained.ts',
     find: "if (!isInside(realFolder, real)) return { kind: 'outside' };",
     replace: '',
-    noticedBy: 'src/definitions/guides/library.links',
+    noticedBy: 'src/definitions/guides/library',
     says: 'a link in a clone shows a file of the user to agents',
   },
   {

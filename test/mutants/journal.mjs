@@ -69,7 +69,7 @@ export const JOURNAL = [
     file: 'journal/file.ts',
     find: '        await close(opened, seal, state).catch(() => {});\n        throw error;',
     replace: '        await close(opened, seal, state).catch(() => {});',
-    noticedBy: 'test/journal/failed-sync',
+    noticedBy: 'test/journal/faults',
     says: 'work is accepted although the disk refused it',
   },
   {
@@ -104,14 +104,14 @@ export const JOURNAL = [
     file: 'journal/file-layer.ts',
     find: 'sync: () => datasync(handle),',
     replace: 'sync: async () => {},',
-    noticedBy: 'test/journal/synced > an event and its names',
+    noticedBy: 'test/journal/synced',
     says: 'no event is on the disk when it is acknowledged',
   },
   {
     file: 'journal/file-layer.ts',
     find: 'await handle.sync();',
     replace: '',
-    noticedBy: 'test/journal/synced > an event and its names',
+    noticedBy: 'test/journal/synced',
     says: 'a new file of the journal is lost with the power',
   },
   {
@@ -181,7 +181,7 @@ export const JOURNAL = [
     file: 'journal/event-store.ts',
     find: 'if (isUncertain(refused)) rules.unsure?.(stream, seq + 1);',
     replace: '',
-    noticedBy: 'test/ownership/unsynced',
+    noticedBy: 'test/ownership/lost-answers',
     says: 'a call whose outcome is unknown counts twice when it is made again',
   },
   {
@@ -195,7 +195,7 @@ export const JOURNAL = [
     file: 'journal/archive.ts',
     find: 'const isCut = found.hash !== each.hash || found.lines !== each.lines;',
     replace: 'const isCut = false;',
-    noticedBy: 'test/board/verify > flipped bits and cuts',
+    noticedBy: 'test/board/verify',
     says: 'an archive from which the end of a run was cut is called sound',
   },
   {

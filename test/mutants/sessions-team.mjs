@@ -13,7 +13,7 @@ export const SESSIONS_AND_TEAM = [
     file: 'sessions/stacks.ts',
     find: 'if (open.length === 1) return open[0];',
     replace: 'if (open.length > 0) return open[0];',
-    noticedBy: 'test/simulation/journal > takes the only orphan',
+    noticedBy: 'test/histories/histories',
     says: 'a call goes on with any of several runs that were left behind',
   },
   {
@@ -69,7 +69,7 @@ export const SESSIONS_AND_TEAM = [
     file: 'sessions/prune.ts',
     find: "return group.some(isAlive) ? 'its unattended run is still ending' : null;",
     replace: 'return null;',
-    noticedBy: 'test/run/killed-runner > prune leaves a run alone',
+    noticedBy: 'test/run/killed-runner',
     says: 'prune removes a run whose process has not recorded its end',
   },
   {
@@ -90,7 +90,7 @@ export const SESSIONS_AND_TEAM = [
     file: 'sessions/prune.ts',
     find: 'if (branchFrom === null || used.has(branchName) || removable.has(branchName)) continue;',
     replace: 'if (branchFrom === null || removable.has(branchName)) continue;',
-    noticedBy: 'test/board/prune > that a run which stays shares',
+    noticedBy: 'test/board/prune',
     says: 'prune removes the branch of a run that stays',
   },
   {
