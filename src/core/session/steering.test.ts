@@ -63,7 +63,8 @@ describe('a run that a person sent back', () => {
   });
 
   test('is opened again if it was complete, which its agent cannot do', () => {
-    const complete = finished(second, job, { y: 'y.md' });
+    const last = finished(second, job, { y: 'y.md' });
+    const complete = finished(last, job, { z: 'z.md' });
     expect(complete.status).toBe('completed');
     expect(goTo(complete, job, 'a').kind).toBe('refused');
     expect(sentBack(complete).status).toBe('active');
