@@ -62,8 +62,6 @@ export default defineConfig({
     maxWorkers: Math.max(5, os.availableParallelism()),
     reporters: ['default', reportUnverified(), reportUnrecorded()],
     sequence: { sequencer: LongestFirst },
-    // TODO: two tests fail now and then (storm's lossy form, gate/steered); a second failure counts.
-    retry: process.env.CI ? 1 : 0,
     // For what hangs. Most tests start processes, which a busy machine may keep waiting.
     testTimeout: 90_000,
     hookTimeout: 90_000,

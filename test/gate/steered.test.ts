@@ -53,7 +53,13 @@ async function judging(spec: RunSpec, env = {}): Promise<Judged> {
   const prepare = (project: Project) => {
     chmodSync(project.path('review.sh'), 0o755);
     onTestFinished(() => {
-      for (const pid of pidsOf(project).filter(isRunning)) process.kill(pid, 'SIGKILL');
+      for (const pid of pidsOf(project)) {
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch {
+          // It has ended, as it should.
+        }
+      }
     });
   };
   // No answer comes before what is judged ends.

@@ -122,8 +122,9 @@ export function checkTeam(epoch: Epoch): Violation[] {
     const first = (places[0] ?? -1) + 1;
     for (const call of attempts) {
       const count = Number(/Total progress notes: (\d+)/.exec(call.answer?.text ?? '')?.[1]);
-      // A repeat that was recognized is answered with a later number.
-      const isOnly = attempts.length === 1;
+      // A repeat that was recognized is answered with a later number, also if the first call came
+      // before the epoch.
+      const isOnly = attempts.length === 1 && places.length === 1;
       sees(
         call,
         ({ notes }, place) => notes === count && (isOnly ? place === first : place >= first),
